@@ -51,7 +51,8 @@ refuses 'a duration of 0 is refused' 'from 1 to 3600' -d 0
 refuses 'a duration of two hours is refused' 'from 1 to 3600' -d 7200
 refuses 'a negative buffer is refused' 'whole number' -b -1
 refuses 'a tiny buffer is refused' 'from 64' -b 1
-refuses 'a number too long for the shell is refused' 'whole number' -b 99999999999999999999
+refuses 'a number too long for the shell is refused' 'from 64 to 1048576, not 99999999999999999999' -b 99999999999999999999
+refuses 'a buffer that is far too large is refused' 'from 64 to 1048576, not 99999999999' -b 99999999999
 refuses 'an unknown device is refused' 'no network device' -i nosuchnic0
 refuses 'a device name with quotes is refused' 'no network device' -i 'lo" || "'
 refuses 'a folder beside the devices is none' 'no network device' -i ..
@@ -132,8 +133,9 @@ run -b 1048576 -o "$work/c.txt"
 check 'more buffer than a quarter of the free memory is refused' [ $? -eq 0 ]
 rm -f "$work/c.txt"
 run -o /nonexistent/c.txt
-{ [ $status -eq 1 ] && says 'cannot write'; }
-check 'a file that cannot be written is refused' [ $? -eq 0 ]
+{ [ $status -eq 1 ] && says 'cannot write /nonexistent/c.txt: there is no folder /nonexistent/'; }
+check 'a file in a folder that is not there is refused' [ $? -eq 0 ]
+check "in our words alone, and none of the shell's" [ "$(grep -c '' "$work/err")" -eq 1 ]
 check 'after refusals all is as before' same_state
 
 # A shell has options from its command line, bash from the environment too; those of the caller are not the recorder's.

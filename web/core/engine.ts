@@ -27,6 +27,7 @@ import {
 } from './generated/reader.js';
 import type { Abreast } from './abreast.ts';
 import type { Comparison, Curve, Figures } from './figures.ts';
+import { feed, ofBroken } from './feed.ts';
 import { handedOver } from './hand-over.ts';
 import type { Model, Simulated } from './model.ts';
 import type { Profile } from './profile.ts';
@@ -90,15 +91,18 @@ export class Engine implements WorkerCalls {
       const importer = new Importer();
       importer.only(excerpt.cpu, excerpt.from, excerpt.to);
       const meter = new Meter(inputs, () => importer.lines(), onProgress);
+      let isWhole = true;
       for (const input of inputs) {
         importer.begin(input.name, input.clockOffset);
-        await feed(input.data, (chunk) => {
-          importer.push(chunk);
+        const isRead = await feed(input.data, (chunk) => {
           meter.add(chunk.byteLength);
+          return importer.push(chunk);
         });
+        if (!isRead) importer.break_off();
+        isWhole &&= isRead;
       }
       meter.report();
-      return this.#take(importer.finish());
+      return this.#take(isWhole ? importer.finish() : ofBroken(() => importer.finish()));
     } catch (error) {
       return this.#failed(error);
     }
@@ -384,16 +388,5 @@ class Meter {
       lines: this.#lines(),
       megabytesPerSecond: seconds === 0 ? 0 : this.#bytes / 1e6 / seconds,
     });
-  }
-}
-
-async function feed(data: Blob, push: (chunk: Uint8Array) => void): Promise<void> {
-  const reader = data.stream().getReader();
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      throw new Error(TROUBLES.file);
-    });
-    if (done) return;
-    push(value);
   }
 }

@@ -3,24 +3,43 @@ import { expect, test } from 'vitest';
 import { troubleOf } from '../words/trouble.ts';
 import { Engine } from './engine.ts';
 import { Model } from './model.ts';
-import { engineOnDisk, modelFilesOnDisk, modelOnDisk, paperFilesOnDisk } from './on-disk.ts';
+import { engineOnDisk, modelFilesOnDisk, modelOnDisk, paperFilesOnDisk, runOf } from './on-disk.ts';
 import { isTrap, trapOf, TROUBLES } from './trouble.ts';
 
 const unread = () => undefined;
 
-/** A file that cannot be read to its end, as a folder cannot. */
-const broken = {
-  size: 1000,
-  stream: () =>
+/** A file that cannot be read behind this text, as it has changed; a folder not at all. */
+function broken(text: string): Blob {
+  const chunks = text === '' ? [] : [new TextEncoder().encode(text)];
+  const stream = () =>
     new ReadableStream<Uint8Array>({
-      start: (controller) => controller.enqueue(new TextEncoder().encode('# tracer: nop\n')),
-      pull: (controller) => controller.error(new TypeError('network error')),
-    }),
-} as Blob;
+      pull: (controller) => {
+        const chunk = chunks.shift();
+        if (chunk === undefined) controller.error(new TypeError('network error'));
+        else controller.enqueue(chunk);
+      },
+    });
+  return { size: 1000, stream } as Blob;
+}
 
-test('a file that breaks off while it is read', async () => {
-  const outcome = await engineOnDisk().open([{ name: 'a folder', data: broken }], unread);
+const EVENT = '  <idle>-0  [000] ..s1.  1.000001: netif_receive_skb: dev=eth0 skbaddr=a1 len=92\n';
+
+test.each(['', '# tracer: nop\n'])('a file that breaks off behind %j', async (text) => {
+  const outcome = await engineOnDisk().open([{ name: 'a folder', data: broken(text) }], unread);
   expect(outcome).toEqual({ kind: 'failed', message: TROUBLES.file });
+});
+
+test('what came of a file before it broke off is opened, and so is another beside it', async () => {
+  const whole = new Blob([EVENT]);
+  const codes = async (...files: readonly Blob[]) => {
+    const inputs = files.map((data) => ({ name: 'a file', data }));
+    const opened = runOf(await engineOnDisk().open(inputs, unread));
+    expect(opened.events).toBe(1);
+    return opened.ledger.warnings.map(({ code }) => code);
+  };
+  expect(await codes(broken(EVENT))).toEqual(['import.unreadable']);
+  expect(await codes(whole, broken(''))).toEqual(['import.file_left_out']);
+  expect(await codes(new Blob(['no trace']), whole)).toEqual(['import.file_left_out']);
 });
 
 test('a module that could not be fetched is fetched again when it is asked for again', async () => {

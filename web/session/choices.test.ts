@@ -37,6 +37,8 @@ test('a part that is broken is left out and named, the others stand', () => {
       'A setting that this browser kept was left out: captions cannot be "loud".',
     ],
   });
+  // From then on what could be read is what is kept.
+  expect(keptChoices()).toEqual({ choices: { ...DEFAULT_CHOICES, theme: 'dark' }, notices: [] });
 });
 
 test.each(['', '{', 'null', '{"version":2,"choices":{}}'])('%j is no settings', (text) => {
@@ -44,6 +46,7 @@ test.each(['', '{', 'null', '{"version":2,"choices":{}}'])('%j is no settings', 
   const { choices, notices } = keptChoices();
   expect(choices).toEqual(DEFAULT_CHOICES);
   expect(notices).toEqual(['The settings that this browser kept cannot be read. They begin anew.']);
+  expect(keptChoices().notices).toEqual([]);
 });
 
 test('a command that changes a setting keeps it, any other one keeps nothing', () => {

@@ -61,8 +61,20 @@ export function keepChoices(choices: Choices): void {
   keep(KEY, JSON.stringify({ version: 1, choices }));
 }
 
-/** What was kept, with a sentence for each part of it that cannot be read. */
-export function keptChoices(): { readonly choices: Choices; readonly notices: readonly string[] } {
+interface Kept {
+  readonly choices: Choices;
+  /** A sentence for each part that cannot be read. */
+  readonly notices: readonly string[];
+}
+
+/** What was kept. What of it cannot be read is told once: from then on the rest is what is kept. */
+export function keptChoices(): Kept {
+  const found = readChoices();
+  if (found.notices.length > 0) keepChoices(found.choices);
+  return found;
+}
+
+function readChoices(): Kept {
   const text = kept(KEY);
   if (text === undefined) return { choices: DEFAULT_CHOICES, notices: [] };
   const whole = v.safeParse(KeptSchema, text);

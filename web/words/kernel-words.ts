@@ -125,6 +125,7 @@ const UNREAD: Words = {
     m.unread_verbose,
   "an event without its time: turn ftrace's option context-info on, or give perf script the fields comm,tid,cpu,time,event,trace, and print it again":
     m.unread_no_time,
+  'a number of a CPU that no kernel has': m.unread_no_cpu,
   'printed by trace-cmd without its own words (-R, -r): run `trace-cmd report` without that option':
     m.unread_without_words,
   "what stands before its columns is longer than any task's name": m.unread_name_too_long,

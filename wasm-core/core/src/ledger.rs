@@ -119,10 +119,11 @@ impl Ledger {
         self.malformed += 1;
         self.count_reason(why);
         if self.malformed_kept.len() < Self::KEPT {
-            self.malformed_kept.push(Malformed {
-                line: Line::new(number, text),
-                why: why.to_owned(),
-            });
+            // An importer may enter a line after one that follows it.
+            let kept = &self.malformed_kept;
+            let at = kept.partition_point(|kept| kept.line.number <= number);
+            let (line, why) = (Line::new(number, text), why.to_owned());
+            self.malformed_kept.insert(at, Malformed { line, why });
         }
     }
 

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use crate::import::{Format, ImportError, Imported, Input, LONE_CAPTURE, Ledger};
+use crate::import::{Format, ImportError, Imported, Input, LONE_CAPTURE, Ledger, says};
 use crate::journey::Journeys;
 use crate::replay::Replay;
 use crate::run::Run;
@@ -48,9 +48,25 @@ pub struct Part {
     pub clock_offset: Option<i64>,
 }
 
+/// A file among those that are opened together which cannot be imported.
+#[derive(Debug)]
+pub struct Refused {
+    /// Its name, for messages.
+    pub name: String,
+    /// Why it cannot be.
+    pub why: ImportError,
+}
+
 /// Why files cannot be opened together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OpenError {
+    /// None of those that could be imported is a trace.
+    Refused {
+        /// A file that could not be.
+        name: String,
+        /// Why it could not.
+        why: ImportError,
+    },
     /// There is no trace among them.
     NoTrace {
         /// A capture that is there.
@@ -70,6 +86,7 @@ pub enum OpenError {
 impl fmt::Display for OpenError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Refused { name, why } => write!(formatter, "{name}: {why}"),
             Self::NoTrace { name } if name.is_empty() => formatter.write_str("there is no file"),
             Self::NoTrace { name } => {
                 let found = LONE_CAPTURE.to_owned();
@@ -89,6 +106,26 @@ impl fmt::Display for OpenError {
 }
 
 impl Opened {
+    /// Opens what could be imported of several files. Without a trace among them it is an error that one could not; else the
+    /// trace's ledger tells of those that are missing.
+    pub fn despite(parts: Vec<Part>, refused: Vec<Refused>) -> Result<Self, OpenError> {
+        let has_trace = parts
+            .iter()
+            .any(|part| matches!(part.input, Input::Trace(_)));
+        let mut left_out = Vec::new();
+        for Refused { name, why } in refused {
+            if !has_trace {
+                return Err(OpenError::Refused { name, why });
+            }
+            left_out.push(says::file_left_out(name, why.to_string()));
+        }
+        let mut opened = Self::together(parts)?;
+        for saying in left_out {
+            opened.ledger.warn(saying);
+        }
+        Ok(opened)
+    }
+
     /// Opens a trace, alone or together with a capture of its link.
     pub fn together(parts: Vec<Part>) -> Result<Self, OpenError> {
         let mut trace: Option<(String, Box<Imported>)> = None;
@@ -164,5 +201,53 @@ impl From<Run> for Opened {
             format: None,
             wire: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::english::say_of_file;
+    use crate::import::Import;
+
+    const TRACE: &str =
+        "  <idle>-0  [000] ..s1.  1.000001: netif_receive_skb: dev=eth0 skbaddr=a1 len=92\n";
+
+    fn open(files: &[(&str, &str)]) -> Result<Opened, OpenError> {
+        let (mut parts, mut refused) = (Vec::new(), Vec::new());
+        for &(name, text) in files {
+            let name = name.to_owned();
+            let mut import = Import::new();
+            import.push(text.as_bytes());
+            match import.finish_any() {
+                Ok(input) => parts.push(Part {
+                    name,
+                    input,
+                    clock_offset: None,
+                }),
+                Err(why) => refused.push(Refused { name, why }),
+            }
+        }
+        Opened::despite(parts, refused)
+    }
+
+    #[test]
+    fn a_trace_is_opened_though_a_file_beside_it_cannot_be() {
+        for files in [
+            [("a.txt", TRACE), ("b.pcap.gz", "\u{1f}\u{8b}")],
+            [("b.pcap.gz", ""), ("a.txt", TRACE)],
+        ] {
+            let opened = open(&files).expect("there is a trace");
+            assert_eq!(opened.run.len(), 1);
+            let said = say_of_file(&opened.ledger.warnings[0]);
+            assert!(said.starts_with("b.pcap.gz was left out: "), "{said}");
+        }
+    }
+
+    #[test]
+    fn without_a_trace_the_first_that_cannot_be_opened_is_told() {
+        let error = open(&[("a.txt", ""), ("b.txt", "prose\n")]).map(|_| ());
+        let said = error.expect_err("no trace").to_string();
+        assert!(said.starts_with("a.txt: the file is empty"), "{said}");
     }
 }

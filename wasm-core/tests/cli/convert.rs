@@ -42,13 +42,14 @@ fn convert_writes_what_summarize_reads() {
     assert_eq!(wrong.status.code(), Some(2));
 }
 
-/// A name that promises a packed file, and an option of which one would be passed over.
+/// A name that promises a packed file, which is told before the trace is opened, and an option of which one would be passed
+/// over.
 #[test]
 fn what_convert_would_do_otherwise_than_asked_is_refused() {
     let to = format!("{}/packed.gz", env!("CARGO_TARGET_TMPDIR"));
     let kperf = ["convert", "--to", "kperf2"];
     let cases: [(&[&str], &str); 2] = [
-        (&["-", &to], "name it without .gz"),
+        (&["no-such-trace", &to], "name it without .gz"),
         (
             &["--wire", "a", "--wire", "b", "-", "-"],
             "--wire is given twice",

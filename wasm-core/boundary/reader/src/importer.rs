@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::session::Session;
 use ringside::import::Import;
 use ringside::kernel::{CpuId, Nanos};
-use ringside::opened::{Opened, Part};
+use ringside::opened::{Opened, Part, Refused};
 use ringside::run::Excerpt;
 
 /// Takes the inputs that belong together, one after the other, in chunks of any size.
@@ -58,16 +58,20 @@ impl Importer {
         });
     }
 
-    /// Takes bytes of the input that was begun last. Throws as soon as it is certain
-    /// that the input cannot be imported.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<(), JsError> {
+    /// Takes bytes of the input that was begun last. Whether more of them help: not once it is certain that the input cannot
+    /// be imported, of which `finish` tells.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<bool, JsError> {
         let Some(input) = self.inputs.last_mut() else {
             return Err(JsError::new("bytes came before an input was begun"));
         };
         input.import.push(bytes);
-        match input.import.error() {
-            None => Ok(()),
-            Some(error) => Err(JsError::new(&format!("{}: {error}", input.name))),
+        Ok(input.import.error().is_none())
+    }
+
+    /// Nothing more can be read of the input that was begun last.
+    pub fn break_off(&mut self) {
+        if let Some(input) = self.inputs.last_mut() {
+            input.import.break_off();
         }
     }
 
@@ -77,25 +81,23 @@ impl Importer {
         self.inputs.iter().map(lines).sum::<u64>() as f64
     }
 
-    /// The end of the last input: everything is put together and made ready.
+    /// The end of the last input: everything is put together and made ready. Throws if there is no trace among them; an input
+    /// that cannot be imported beside one is told of in the ledger.
     pub fn finish(self) -> Result<Session, JsError> {
-        let parts: Result<Vec<Part>, JsError> =
-            self.inputs.into_iter().map(Input::into_part).collect();
-        let opened = Opened::together(parts?).map_err(|error| JsError::new(&error.to_string()))?;
+        let (mut parts, mut refused) = (Vec::new(), Vec::new());
+        for input in self.inputs {
+            let (name, clock_offset) = (input.name, input.clock_offset);
+            match input.import.finish_any() {
+                Ok(input) => parts.push(Part {
+                    name,
+                    input,
+                    clock_offset,
+                }),
+                Err(why) => refused.push(Refused { name, why }),
+            }
+        }
+        let opened =
+            Opened::despite(parts, refused).map_err(|error| JsError::new(&error.to_string()))?;
         Ok(Session::new(opened, None))
-    }
-}
-
-impl Input {
-    fn into_part(self) -> Result<Part, JsError> {
-        let input = self
-            .import
-            .finish_any()
-            .map_err(|error| JsError::new(&format!("{}: {error}", self.name)))?;
-        Ok(Part {
-            name: self.name,
-            input,
-            clock_offset: self.clock_offset,
-        })
     }
 }

@@ -1,5 +1,5 @@
-//! Lines without what does not belong into text: a terminal's colours, and tabs or blanks that do not break where a trace has
-//! blanks. The first lines tell whether there is such in a file at all; a single one stays as it is, for a task may be
+//! Lines without what does not belong into text: a terminal's colours, tabs or blanks that do not break where a trace has
+//! blanks, HTML's way to write what it has a use for itself, a log's JSON around each line, and what a log puts behind each line. The first lines tell whether there is such in a file at all; a single one stays as it is, for a task may be
 //! named so.
 
 use memchr::{memchr, memchr3, memmem};
@@ -7,17 +7,31 @@ use memchr::{memchr, memchr3, memmem};
 use super::detect::Detect;
 use super::ftrace::prefix::Prefix;
 use super::{Ledger, says};
+use super::{json, suffix};
 
 /// Begins what a terminal does not show as text.
 const ESCAPE: u8 = 0x1b;
 /// U+00A0, a blank at which no line is broken.
 const NO_BREAK: [u8; 2] = [0xc2, 0xa0];
 
+/// What a text may be written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    /// `<` is `&lt;`.
+    Html,
+    /// Each line is an object, and what was logged is in it.
+    Json,
+}
+
 /// What is taken off each line.
 #[derive(Debug, Default)]
 pub(crate) struct Clean {
     colours: bool,
     blanks: bool,
+    /// What the text is written in.
+    written: Option<Written>,
+    /// What stands behind each line.
+    suffix: Vec<u8>,
     /// The line that was cleaned last.
     line: Vec<u8>,
 }
@@ -36,6 +50,24 @@ impl Clean {
         };
         let has_blanks =
             |text: &[u8]| memchr(b'\t', text).is_some() || memmem::find(text, &NO_BREAK).is_some();
+        let logged: Vec<_> = texts().filter_map(json::logged).collect();
+        let is_trace = logged.iter().any(|text| Prefix::read(text).is_some());
+        if is_trace && logged.len() * 2 > texts().filter(is_filled).count() {
+            clean.written = Some(Written::Json);
+            return clean;
+        }
+        let has_one_of = |marks: [&'static str; 3]| {
+            let has = |text: &[u8]| {
+                marks
+                    .iter()
+                    .any(|mark| memmem::find(text, mark.as_bytes()).is_some())
+            };
+            texts().any(has)
+        };
+        let is_escaped = has_one_of(["&lt;idle&gt;-", "&lt;...&gt;-", " ==&gt; "])
+            && !has_one_of(["<idle>-", "<...>-", " ==> "]);
+        clean.written = is_escaped.then_some(Written::Html);
+        clean.suffix = suffix::of(detect).to_vec();
         if texts().any(has_blanks) {
             let before = clean.columns_of(detect);
             clean.blanks = true;
@@ -54,7 +86,17 @@ impl Clean {
 
     /// Whether lines change.
     pub const fn is_needed(&self) -> bool {
-        self.colours || self.blanks
+        self.colours || self.blanks || self.written.is_some() || !self.suffix.is_empty()
+    }
+
+    /// Takes off what another does too.
+    pub fn add(&mut self, other: Self) {
+        self.colours |= other.colours;
+        self.blanks |= other.blanks;
+        self.written = self.written.or(other.written);
+        if self.suffix.is_empty() {
+            self.suffix = other.suffix;
+        }
     }
 
     /// Tells of it.
@@ -65,11 +107,32 @@ impl Clean {
         if self.blanks {
             ledger.warn(says::other_blanks());
         }
+        match self.written {
+            Some(Written::Html) => ledger.warn(says::escaped()),
+            Some(Written::Json) => ledger.warn(says::logged_as_json()),
+            None => {}
+        }
+        if !self.suffix.is_empty() {
+            let text = String::from_utf8_lossy(self.suffix.trim_ascii_start());
+            ledger.warn(says::suffixed(text.into_owned()));
+        }
     }
 
     /// The line, cleaned.
     pub fn line<'a>(&'a mut self, line: &'a [u8]) -> &'a [u8] {
-        if !self.is_needed() || memchr3(ESCAPE, NO_BREAK[0], b'\t', line).is_none() {
+        if !self.is_needed() {
+            return line;
+        }
+        if self.written == Some(Written::Json)
+            && let Some(text) = json::logged(line)
+        {
+            self.line = text;
+            return &self.line;
+        }
+        let line = line.strip_suffix(&*self.suffix).unwrap_or(line);
+        let is_html = self.written == Some(Written::Html);
+        let is_escaped = is_html && memchr(b'&', line).is_some();
+        if !is_escaped && memchr3(ESCAPE, NO_BREAK[0], b'\t', line).is_none() {
             return line;
         }
         self.line.clear();
@@ -83,11 +146,32 @@ impl Clean {
                     rest = &tail[1..];
                 }
                 &ESCAPE if self.colours => rest = behind_escape(tail),
+                b'&' if is_html => {
+                    let (own, behind) = character(tail).unwrap_or((b'&', tail));
+                    self.line.push(own);
+                    rest = behind;
+                }
                 byte => self.line.push(*byte),
             }
         }
         &self.line
     }
+}
+
+/// The character of which HTML writes this behind `&`, and what follows it.
+fn character(text: &[u8]) -> Option<(u8, &[u8])> {
+    let names: [(&[u8], u8); 7] = [
+        (b"lt;", b'<'),
+        (b"gt;", b'>'),
+        (b"amp;", b'&'),
+        (b"quot;", b'"'),
+        (b"apos;", b'\''),
+        (b"#39;", b'\''),
+        (b"nbsp;", b' '),
+    ];
+    names
+        .iter()
+        .find_map(|&(name, own)| Some((own, text.strip_prefix(name)?)))
 }
 
 /// What follows a control sequence: `[1;31m`, `(B` (ECMA-48, 5.4; ISO 2022).

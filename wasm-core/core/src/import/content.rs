@@ -194,6 +194,7 @@ fn is_split_by_returns(head: &[u8]) -> bool {
     memchr::memchr_iter(b'\r', head).count() > 1 && head.iter().all(is_text)
 }
 
-const fn is_control(byte: u8) -> bool {
+/// Whether text has no such byte.
+pub(super) const fn is_control(byte: u8) -> bool {
     byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b | 0x0c)
 }

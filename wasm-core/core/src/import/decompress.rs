@@ -250,6 +250,13 @@ impl Zstd {
                 self.decoder.init(&mut source)
             };
             if let Err(error) = result {
+                let begins = &self.packed[at..][..ZSTD_MAGIC.len().min(self.packed.len() - at)];
+                let is_frame = ZSTD_MAGIC.starts_with(begins) || is_skippable(begins);
+                if !self.is_in_frame && !is_frame {
+                    let broken =
+                        Broken::followed("zstd", self.taken + at as u64, &self.packed[at..]);
+                    return Err(Stop::Damaged(broken));
+                }
                 let is_cut_off = is_end && ends_early(&error);
                 if self.is_in_frame {
                     self.close(&mut give)?;

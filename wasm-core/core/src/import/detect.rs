@@ -48,6 +48,16 @@ pub(crate) struct Detect {
     /// Lines before whose columns another program's words stand, and those that have none.
     dressed: u32,
     bare: u32,
+    ticks: Ticks,
+}
+
+/// Times that are numbers without a point.
+#[derive(Debug, Default)]
+struct Ticks {
+    count: u32,
+    /// So many are the same as the one before.
+    same: u32,
+    last: Option<u64>,
 }
 
 impl Detect {
@@ -66,15 +76,21 @@ impl Detect {
         if line.text.starts_with(b"cpus=") {
             self.has_trace_cmd_header = true;
         }
-        if let Some(format) = self.vote(line.text) {
+        let (look, prefix) = look(line.text);
+        if let Some(format) = look.and_then(|format| self.vote(line.text, format)) {
             let before = (self.filled - 1, self.bytes.len() - line.text.len());
             self.before.get_or_insert(before);
             self.votes[format as usize] += 1;
-            if let Some(prefix) = Prefix::read(line.text) {
+            if let Some(prefix) = prefix {
                 if prefix.without_buffer().is_dressed() {
                     self.dressed += 1;
                 } else {
                     self.bare += 1;
+                }
+                if prefix.unit == Unit::Ticks {
+                    self.ticks.count += 1;
+                    self.ticks.same += u32::from(self.ticks.last == Some(prefix.time));
+                    self.ticks.last = Some(prefix.time);
                 }
             }
         }
@@ -101,9 +117,8 @@ impl Detect {
         }
     }
 
-    /// The format that a line votes for.
-    fn vote(&self, line: &[u8]) -> Option<Format> {
-        let format = look(line)?;
+    /// The format that a line votes for which looks like one of this.
+    fn vote(&self, line: &[u8], format: Format) -> Option<Format> {
         if !self.has_tracefs_header {
             return Some(format);
         }
@@ -118,6 +133,19 @@ impl Detect {
     /// Whether another program's words stand before the columns of most lines. Of a few that may be damage.
     pub const fn is_dressed(&self) -> bool {
         self.dressed > self.bare && self.dressed >= ENOUGH_DRESSED
+    }
+
+    /// Whether most lines have columns.
+    pub const fn has_mostly_columns(&self) -> bool {
+        let with = self.dressed + self.bare;
+        with as usize * 2 > self.filled
+    }
+
+    /// Whether times are of the clock `uptime`, which counts hundredths of a second (`kernel/trace/trace_clock.c:
+    /// trace_clock_jiffies`, v6.18): most lines have the one before's. Of the others that count no time, `counter` gives
+    /// none twice, and `x86-tsc` hardly any.
+    pub const fn is_uptime(&self) -> bool {
+        self.ticks.same * 2 > self.ticks.count
     }
 
     /// The same lines without what does not belong into text.
@@ -187,42 +215,48 @@ fn is_of_tracefs_header(line: &[u8]) -> bool {
     line.starts_with(b"# tracer:") || line.starts_with(b"# entries-in-buffer")
 }
 
-/// The format that a line is a line of.
-fn look(line: &[u8]) -> Option<Format> {
+/// The format that a line is a line of, and its columns where it has some.
+fn look(line: &[u8]) -> (Option<Format>, Option<Prefix<'_>>) {
     let text = line.trim_ascii_start();
     if is_of_tracefs_header(text) {
-        return Some(Format::Ftrace);
+        return (Some(Format::Ftrace), None);
     }
     if Kperf::is_like(text) {
         // A 2005 record has ten words; the version line, `ev` and pairs are ours.
         let words = text.split(u8::is_ascii_whitespace).count();
         let is_first = words == 10 && !text.starts_with(b"#");
-        return Some(if is_first {
+        let format = if is_first {
             Format::Kperf
         } else {
             Format::Kperf2
-        });
+        };
+        return (Some(format), None);
     }
     if text.starts_with(b"N ") {
         let mut words = text.split(|&byte| byte == b' ').step_by(2);
-        return ["N", "P", "S", "T"]
+        let is_bpftrace = ["N", "P", "S", "T"]
             .iter()
-            .all(|key| words.next() == Some(key.as_bytes()))
-            .then_some(Format::BpftraceKperf);
+            .all(|key| words.next() == Some(key.as_bytes()));
+        return (is_bpftrace.then_some(Format::BpftraceKperf), None);
     }
-    let prefix = Prefix::read(line)?;
+    let prefix = Prefix::read(line);
+    (prefix.map(by_columns), prefix)
+}
+
+/// The format that has such columns.
+fn by_columns(prefix: Prefix<'_>) -> Format {
     let is_padded = prefix
         .text
         .split(|&byte| byte == b':')
         .nth(1)
         .is_some_and(|args| args.starts_with(b"  "));
-    Some(match (prefix.layout, prefix.unit) {
+    match (prefix.layout, prefix.unit) {
         (Layout::Perf, _) => Format::PerfScript,
         (Layout::Latency, Unit::Micros) => Format::FtraceLatency,
         (Layout::Latency, _) => Format::TraceCmdLatency,
         (Layout::Columns, _) if is_padded => Format::TraceCmd,
         (Layout::Columns, _) => Format::Ftrace,
-    })
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use std::fmt;
 pub enum ImportError {
     /// There is nothing in it.
     Empty,
+    /// The system cannot read it, or not as far as its first event.
+    Unreadable,
     /// It is something else, which is named.
     NotATrace {
         /// What it looks like, with what to do about it where there is something.
@@ -41,6 +43,7 @@ impl fmt::Display for ImportError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => write!(formatter, "the file is empty"),
+            Self::Unreadable => return write!(formatter, "the file cannot be read"),
             Self::NotATrace { found } => write!(formatter, "found {found}"),
             Self::Corrupt { packing, why } => {
                 write!(formatter, "the {packing} cannot be unpacked: {why}")

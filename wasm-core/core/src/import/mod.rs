@@ -16,6 +16,7 @@ mod detect;
 mod error;
 mod format;
 pub(crate) mod ftrace;
+mod json;
 pub mod kperf;
 
 mod lines;
@@ -23,6 +24,7 @@ mod perf;
 mod refuse;
 pub mod says;
 mod sequence;
+mod suffix;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -66,6 +68,8 @@ pub struct Import {
     content: Content,
     bytes: u64,
     error: Option<ImportError>,
+    /// Nothing behind these bytes can be read.
+    is_broken_off: bool,
 }
 
 /// How far an import is.
@@ -112,6 +116,7 @@ impl Import {
             content: Content::new(excerpt),
             bytes: 0,
             error: None,
+            is_broken_off: false,
         }
     }
 
@@ -121,6 +126,11 @@ impl Import {
         if self.error.is_none() {
             self.error = self.decompress.push(bytes, &mut self.content).err();
         }
+    }
+
+    /// Nothing more of the file can be read, as it has gone, or its disk has failed: what came so far is what there is.
+    pub fn break_off(&mut self) {
+        self.is_broken_off = true;
     }
 
     /// How far it is.
@@ -150,7 +160,11 @@ impl Import {
     /// The end of a file that may be a trace or a capture of the link.
     pub fn finish_any(mut self) -> Result<Input, ImportError> {
         if self.bytes == 0 {
-            return Err(ImportError::Empty);
+            return Err(if self.is_broken_off {
+                ImportError::Unreadable
+            } else {
+                ImportError::Empty
+            });
         }
         if let Some(error) = self.error {
             return Err(error);
@@ -165,11 +179,16 @@ impl Import {
             sequence::check(&imported.run, &mut imported.ledger);
             clocks::check(&imported.run, &mut imported.ledger);
         }
-        if let Some(broken) = broken {
-            let ledger = match &mut input {
-                Input::Trace(imported) => &mut imported.ledger,
-                Input::Capture(capture) => &mut capture.ledger,
-            };
+        let ledger = match &mut input {
+            Input::Trace(imported) if imported.run.is_empty() && self.is_broken_off => {
+                return Err(ImportError::Unreadable);
+            }
+            Input::Trace(imported) => &mut imported.ledger,
+            Input::Capture(capture) => &mut capture.ledger,
+        };
+        if self.is_broken_off {
+            ledger.warn(says::unreadable(self.bytes));
+        } else if let Some(broken) = broken {
             ledger.warn(broken.said());
         }
         Ok(input)

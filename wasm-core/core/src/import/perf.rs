@@ -16,26 +16,27 @@ pub(crate) struct Perf {
 }
 
 impl Perf {
-    /// A parser of lines that have another program's words before their columns, or have none.
-    pub fn new(is_dressed: bool) -> Self {
-        Self {
-            is_dressed,
-            ..Self::default()
-        }
+    /// Most lines from here on have another program's words before their columns.
+    pub fn dress(&mut self) {
+        self.is_dressed = true;
     }
 
-    /// Reads a line and enters it in the ledger.
-    pub fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
+    /// Reads a line and enters it in the ledger. If it is none of a trace it is not entered, and the reason given.
+    pub fn line(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        run: &mut RunBuilder,
+        ledger: &mut Ledger,
+    ) -> Result<(), &'static str> {
         if !line.starts_with(b"#")
             && let Some(prefix) = Prefix::read(line)
         {
-            let Some(mut prefix) = prefix.with_plausible_name(self.is_dressed) else {
-                ledger.malformed(number, line, NAME_TOO_LONG);
-                return;
-            };
+            let plausible = prefix.with_plausible_name(self.is_dressed);
+            let mut prefix = plausible.ok_or(NAME_TOO_LONG)?;
             if let Some(name) = record_name(prefix.text) {
                 ledger.skip(&format!("({name})"), number, line);
-                return;
+                return Ok(());
             }
             if prefix.layout != Layout::Perf {
                 // Where no task's number is printed, what looks like one is of its name: `migration-12 [001]`.
@@ -43,7 +44,7 @@ impl Perf {
             }
             prefix.text = without_subsystem(prefix.text);
             self.events.read(number, line, &prefix, run, ledger);
-            return;
+            return Ok(());
         }
         let text = unquoted(line).trim_ascii();
         if text.is_empty() {
@@ -53,8 +54,9 @@ impl Perf {
         } else if is_frame(text) || is_frame_in_columns(line) {
             ledger.skip("(stack trace)", number, line);
         } else {
-            ledger.malformed(number, line, "no line of a trace");
+            return Err("no line of a trace");
         }
+        Ok(())
     }
 
     /// The end of the text.

@@ -1,5 +1,7 @@
 //! What a text is that has no line of a trace, and what to do about it.
 
+use memchr::memmem;
+
 use super::ImportError;
 use super::ftrace::names::names;
 use super::ftrace::options::why_no_columns;
@@ -57,6 +59,16 @@ fn other_tool(text: &[u8]) -> Option<&'static str> {
             "the output of `perf report`: run `perf script` on the same perf.data and open its output",
         );
     }
+    if text.starts_with(b"time ") && memmem::find(text, b"sch delay").is_some() {
+        return Some(
+            "the output of `perf sched timehist`: run `perf script --ns` on the same perf.data and open its output",
+        );
+    }
+    if is_raw_dump(text) {
+        return Some(
+            "the output of `perf script -D`, a dump of bytes: run `perf script --ns` without -D and open its output",
+        );
+    }
     if is_tcpdump(text) {
         return Some(
             "the text of tcpdump: have it write a file (`tcpdump -w FILE`) and open that together with a trace of its host",
@@ -67,11 +79,18 @@ fn other_tool(text: &[u8]) -> Option<&'static str> {
     )
 }
 
+/// `0x4c8@perf.data [0x1d0]: event: 69` (`tools/perf/util/session.c: dump_event`, v6.12).
+fn is_raw_dump(text: &[u8]) -> bool {
+    text.starts_with(b"0x")
+        && memchr::memchr(b'@', text).is_some()
+        && memmem::find(text, b"]: event: ").is_some()
+}
+
 /// `20:31:02.836913 IP 127.0.0.1.35879 > 127.0.0.1.45999: UDP, length 100`
 fn is_tcpdump(text: &[u8]) -> bool {
     let has_protocol = [&b" IP "[..], b" IP6 ", b" ARP, "]
         .iter()
-        .any(|protocol| memchr::memmem::find(text, protocol).is_some());
+        .any(|protocol| memmem::find(text, protocol).is_some());
     has_protocol
         && text.get(2) == Some(&b':')
         && text.get(5) == Some(&b':')
@@ -91,7 +110,7 @@ fn is_perf_trace(text: &[u8]) -> bool {
                 .all(|byte| byte.is_ascii_digit() || *byte == b'.')
     });
     let has_task = |word: &[u8]| memchr::memchr(b'/', word).is_some();
-    is_time && words.take(5).any(has_task) && memchr::memmem::find(text, b": ").is_some()
+    is_time && words.take(5).any(has_task) && memmem::find(text, b": ").is_some()
 }
 
 /// Whether a line is of `printk`: `[   12.345678] text`, with `<6>` before it from `/proc/kmsg`, or `6,339,5140900,-;text`

@@ -2,16 +2,24 @@
 
 use crate::ledger::Ledger;
 use crate::run::Doubtful;
+use crate::saying::Saying;
 
 sayings! {
     unknown_key = "import.unknown_key"(key: Name, line: Count);
     unknown_probe = "import.unknown_probe"(name: Name, id: Count);
     other_version = "import.other_version"(version: Name, read_as: Name);
     clock_is_counter = "import.clock_is_counter"();
+    clock_is_uptime = "import.clock_is_uptime"();
+    reason_is_number = "import.reason_is_number"(line: Count);
     /// Of text that another program has shown or kept.
     dressed = "import.dressed"();
     coloured = "import.coloured"();
     other_blanks = "import.other_blanks"();
+    escaped = "import.escaped"();
+    logged_as_json = "import.logged_as_json"();
+    /// `text` stands behind each line.
+    suffixed = "import.suffixed"(text: Name);
+    remark = "import.remark"(line: Count);
     overwritten = "import.overwritten"(events: Count);
     hashed_pointers = "import.hashed_pointers"(unmatched: Count, of: Count);
     clipped = "import.clipped"(line: Count);
@@ -31,19 +39,33 @@ sayings! {
     nothing_in_part = "import.nothing_in_part"();
     damaged = "import.damaged"(packing: Name, at: Count);
     cut_off = "import.cut_off"(packing: Name, at: Count);
+    /// From this byte on.
+    unreadable = "import.unreadable"(at: Count);
+    /// One of several files that were opened together, and why it cannot be imported.
+    file_left_out = "import.file_left_out"(name: Name, why: Name);
+    /// `by` is the packing of what follows.
+    followed_by_packed = "import.followed_by_packed"(packing: Name, at: Count, by: Name);
+    followed_by_text = "import.followed_by_text"(packing: Name, at: Count);
 }
 
-/// Whether a number was too large for what is kept of it: it is told of the first.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Clipped {
+/// What is told of the first line alone in which it is so.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OfFirst {
+    said: fn(u64) -> Saying,
     is_told: bool,
 }
 
-impl Clipped {
-    /// Warns of a number in this line, unless one was told of before.
+impl OfFirst {
+    /// What is said, with the number of the line.
+    pub(crate) const fn new(said: fn(u64) -> Saying) -> Self {
+        let is_told = false;
+        Self { said, is_told }
+    }
+
+    /// Warns of this line, unless one was told of before.
     pub(crate) fn tell(&mut self, line: u64, ledger: &mut Ledger) {
         if !std::mem::replace(&mut self.is_told, true) {
-            ledger.warn(clipped(line));
+            ledger.warn((self.said)(line));
         }
     }
 }

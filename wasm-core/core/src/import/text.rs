@@ -1,5 +1,6 @@
 //! Lines of text to the parser of their format. The first lines are held until
-//! the format is known, then go the same way as all others.
+//! the format is known, then go the same way as all others. Where several lines on end are none of a trace, as another
+//! program's words may begin anywhere in what was put together, they are looked at as the first ones were.
 //!
 //! To add a format: a variant of [`super::Format`], its look in `detect.rs`, and
 //! an arm in [`Parser::open`] and [`Parser::line`].
@@ -40,11 +41,22 @@ struct Sink {
     ledger: Ledger,
     doubted: says::Doubted,
     clean: Clean,
+    unread: Unread,
 }
+
+/// Lines on end that are none of a trace, and why each is none.
+#[derive(Debug, Default)]
+struct Unread {
+    lines: Detect,
+    whys: Vec<&'static str>,
+}
+
+/// So many lines on end that are none are looked at together.
+const ENOUGH_UNREAD: usize = 8;
 
 /// The parser of a format: each has
 /// `fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger)`
-/// and enters the line in the ledger exactly once.
+/// and enters the line in the ledger exactly once; or it does not, and says why it is none of a trace.
 #[derive(Debug)]
 enum Parser {
     Ftrace(Box<Ftrace>),
@@ -66,6 +78,7 @@ impl Text {
                 ledger: Ledger::default(),
                 doubted: says::Doubted::default(),
                 clean: Clean::default(),
+                unread: Unread::default(),
             },
         }
     }
@@ -100,11 +113,13 @@ impl Text {
         if let Some(line) = self.lines.last() {
             self.sink.enter(&mut parser, line);
         }
+        self.sink.look_again(&mut parser);
         let Sink {
             run,
             mut ledger,
             doubted,
             clean: _,
+            unread: _,
         } = self.sink;
         let run = parser.finish(run, &mut ledger);
         doubted.tell(&mut ledger);
@@ -146,9 +161,13 @@ impl Sink {
             *detect = detect.cleaned(&mut self.clean);
         }
         let format = detect.format()?;
-        let mut parser = Parser::open(format, detect.is_dressed());
+        let mut parser = Parser::open(format, detect.is_uptime());
         if detect.is_dressed() {
+            parser.dress();
             self.ledger.warn(says::dressed());
+        }
+        if detect.is_uptime() {
+            self.ledger.warn(says::clock_is_uptime());
         }
         for line in detect.held() {
             self.enter(&mut parser, line);
@@ -157,44 +176,110 @@ impl Sink {
     }
 
     fn enter(&mut self, parser: &mut Parser, line: TextLine<'_>) {
-        if line.is_cut {
-            self.ledger
-                .malformed(line.number, line.text, "longer than any line of a trace");
-        } else {
-            let understood = self.ledger.understood;
-            let text = self.clean.line(line.text);
-            parser.line(line.number, text, &mut self.run, &mut self.ledger);
-            self.doubted.enter(line.number, self.run.take_doubtful());
-            // A mark of lost events that is not taken stays one: it is of the file as a whole.
-            if self.run.take_left_out() && self.ledger.understood > understood {
-                self.ledger.leave_out();
+        let read = self.read(parser, line);
+        if !self.unread.whys.is_empty() && read.is_ok() {
+            self.give_up();
+        }
+        if let Err(why) = read {
+            self.unread.lines.hold(line);
+            self.unread.whys.push(why);
+            if self.unread.whys.len() >= ENOUGH_UNREAD {
+                self.look_again(parser);
             }
+        }
+    }
+
+    /// Gives a line to the parser.
+    fn read(&mut self, parser: &mut Parser, line: TextLine<'_>) -> Result<(), &'static str> {
+        if line.is_cut {
+            return Err("longer than any line of a trace");
+        }
+        let understood = self.ledger.understood;
+        let text = self.clean.line(line.text);
+        parser.line(line.number, text, &mut self.run, &mut self.ledger)?;
+        self.doubted.enter(line.number, self.run.take_doubtful());
+        // A mark of lost events that is not taken stays one: it is of the file as a whole.
+        if self.run.take_left_out() && self.ledger.understood > understood {
+            self.ledger.leave_out();
+        }
+        Ok(())
+    }
+
+    /// Reads the lines that are held once more, if from here on another program's words stand before the columns, or what
+    /// does not belong into text within the lines; else they are none of a trace.
+    fn look_again(&mut self, parser: &mut Parser) {
+        let mut clean = Clean::of(&self.unread.lines);
+        let lines = self.unread.lines.cleaned(&mut clean);
+        let is_cleaner = clean.is_needed() && lines.has_mostly_columns();
+        if !is_cleaner && !lines.is_dressed() {
+            self.give_up();
+            return;
+        }
+        if is_cleaner {
+            clean.tell(&mut self.ledger);
+            self.clean.add(clean);
+        }
+        if lines.is_dressed() {
+            self.ledger.warn(says::dressed());
+            parser.dress();
+        }
+        let unread = std::mem::take(&mut self.unread);
+        for line in unread.lines.held() {
+            if let Err(why) = self.read(parser, line) {
+                self.ledger
+                    .malformed(line.number, self.clean.line(line.text), why);
+            }
+        }
+    }
+
+    /// The lines that are held are none of a trace.
+    fn give_up(&mut self) {
+        let Unread { lines, whys } = std::mem::take(&mut self.unread);
+        for (line, why) in lines.held().zip(whys) {
+            self.ledger
+                .malformed(line.number, self.clean.line(line.text), why);
         }
     }
 }
 
 impl Parser {
-    fn open(format: Format, is_dressed: bool) -> Self {
+    fn open(format: Format, is_uptime: bool) -> Self {
         match format {
             Format::Ftrace
             | Format::FtraceLatency
             | Format::TraceCmd
             | Format::TraceCmdLatency
             | Format::Pcap
-            | Format::Pcapng => Self::Ftrace(Box::new(Ftrace::new(is_dressed))),
-            Format::PerfScript => Self::Perf(Box::new(Perf::new(is_dressed))),
+            | Format::Pcapng => Self::Ftrace(Box::new(Ftrace::new(is_uptime))),
+            Format::PerfScript => Self::Perf(Box::default()),
             Format::BpftraceKperf => Self::Bpftrace(Bpftrace::default()),
             Format::Kperf | Format::Kperf2 => Self::Kperf(Box::default()),
         }
     }
 
-    fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
+    /// Most lines from here on have another program's words before their columns, where the format has some.
+    fn dress(&mut self) {
         match self {
-            Self::Ftrace(ftrace) => ftrace.line(number, line, run, ledger),
-            Self::Perf(perf) => perf.line(number, line, run, ledger),
+            Self::Ftrace(ftrace) => ftrace.dress(),
+            Self::Perf(perf) => perf.dress(),
+            Self::Bpftrace(_) | Self::Kperf(_) => {}
+        }
+    }
+
+    fn line(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        run: &mut RunBuilder,
+        ledger: &mut Ledger,
+    ) -> Result<(), &'static str> {
+        match self {
+            Self::Ftrace(ftrace) => return ftrace.line(number, line, run, ledger),
+            Self::Perf(perf) => return perf.line(number, line, run, ledger),
             Self::Bpftrace(bpftrace) => bpftrace.line(number, line, run, ledger),
             Self::Kperf(kperf) => kperf.line(number, line, run, ledger),
         }
+        Ok(())
     }
 
     fn finish(self, run: RunBuilder, ledger: &mut Ledger) -> crate::run::Run {

@@ -57,6 +57,10 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let Some((_, write)) = writer else {
         return Err(Failure::Usage(format!("no format \"{format}\"")));
     };
+    // Before the trace is read, which may take long.
+    if *to != "-" {
+        may_be_written(to, from, options.wire)?;
+    }
     let (read, ledger) = read(from, options.wire).map_err(|why| {
         complain(&why);
         Failure::Import
@@ -75,16 +79,20 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
             .and_then(|()| output.flush())
             .map_err(Failure::Output);
     }
-    // It was read whole, and could be written: without what is not in its new form.
-    let capture = options.wire.map(|wire| (Path::new(wire), "capture"));
-    let sources = [(Path::new(*from), "trace")].into_iter().chain(capture);
-    output::spare(to, sources)?;
-    if let Some(packed) = [".gz", ".zst"].into_iter().find(|end| to.ends_with(end)) {
-        let why =
-            format!("what is written is not packed: name it without {packed}, and pack it then");
-        return Err(Failure::Usage(why));
-    }
     whole::write_file(to, |output| write(read, output)).map_err(Failure::Output)
+}
+
+/// Refuses a name that promises a packed file, and that of what is read: it could be read whole and written without what is
+/// not in its new form.
+fn may_be_written(to: &str, from: &str, wire: Option<&str>) -> Result<(), Failure> {
+    let capture = wire.map(|wire| (Path::new(wire), "capture"));
+    let sources = [(Path::new(from), "trace")].into_iter().chain(capture);
+    output::spare(to, sources)?;
+    let Some(packed) = [".gz", ".zst"].into_iter().find(|end| to.ends_with(end)) else {
+        return Ok(());
+    };
+    let why = format!("what is written is not packed: name it without {packed}, and pack it then");
+    Err(Failure::Usage(why))
 }
 
 /// Reads a trace, with a capture of its link if one is named.

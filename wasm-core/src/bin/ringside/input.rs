@@ -111,7 +111,12 @@ fn scenario_in(head: &[u8]) -> Option<&str> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let within = text.trim_start().strip_prefix('{')?.trim_start();
     let is_object = within.starts_with(['"', '}']);
-    let is_scenario = is_object && !within.contains("\"traceEvents\"");
+    // A log in JSON is an object a line.
+    let is_log = within
+        .lines()
+        .nth(1)
+        .is_some_and(|line| line.starts_with("{\""));
+    let is_scenario = is_object && !is_log && !within.contains("\"traceEvents\"");
     (is_scenario && head.len() < LARGER_THAN_TEXTS).then_some(text)
 }
 
@@ -149,6 +154,10 @@ fn take(mut file: Box<dyn Read>, excerpt: Excerpt) -> io::Result<Import> {
             Ok(0) => return Ok(import),
             Ok(length) => import.push(&chunk[..length]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) if import.progress().bytes > 0 => {
+                import.break_off();
+                return Ok(import);
+            }
             Err(error) => return Err(error),
         }
         if import.error().is_some() {

@@ -43,7 +43,7 @@ impl Gzip {
             let (filling, rest) = bytes.split_at(GZIP_PIECE - self.packed.len());
             self.packed.extend_from_slice(filling);
             bytes = rest;
-            self.feed(&mut give)?;
+            self.feed(false, &mut give)?;
         }
         self.packed.extend_from_slice(bytes);
         Ok(())
@@ -54,7 +54,7 @@ impl Gzip {
         &mut self,
         mut give: impl FnMut(&[u8]) -> Result<(), ImportError>,
     ) -> Result<Option<Broken>, ImportError> {
-        match self.feed(&mut give) {
+        match self.feed(true, &mut give) {
             Err(Stop::Refused(error)) => return Err(error),
             Err(Stop::Damaged(broken)) => return Ok(Some(broken)),
             Ok(()) => {}
@@ -68,7 +68,11 @@ impl Gzip {
         Ok(end.err().map(|_| Broken::cut_off("gzip", self.fed)))
     }
 
-    fn feed(&mut self, mut give: impl FnMut(&[u8]) -> Result<(), ImportError>) -> Result<(), Stop> {
+    fn feed(
+        &mut self,
+        is_end: bool,
+        mut give: impl FnMut(&[u8]) -> Result<(), ImportError>,
+    ) -> Result<(), Stop> {
         let mut piece = self.packed.as_slice();
         loop {
             let Some(decoder) = &mut self.decoder else {
@@ -79,8 +83,11 @@ impl Gzip {
                     break;
                 }
                 if self.is_padded || piece[0] != GZIP_MAGIC[0] {
-                    let why = "a member ends here and no other follows";
-                    return Err(Stop::Damaged(Broken::damaged("gzip", self.fed, &why)));
+                    if piece.len() < Broken::TELLING && !is_end {
+                        break;
+                    }
+                    let at = self.fed + (self.packed.len() - piece.len()) as u64;
+                    return Err(Stop::Damaged(Broken::followed("gzip", at, piece)));
                 }
                 self.decoder = Some(GzDecoder::new(Vec::new()));
                 continue;
@@ -109,8 +116,9 @@ impl Gzip {
                 self.decoder = None;
             }
         }
-        self.fed += self.packed.len() as u64;
-        self.packed.clear();
+        let fed = self.packed.len() - piece.len();
+        self.packed.drain(..fed);
+        self.fed += fed as u64;
         Ok(())
     }
 }

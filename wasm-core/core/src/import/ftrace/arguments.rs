@@ -40,6 +40,8 @@ pub(crate) struct Arguments {
     family: Option<u64>,
     /// Whether a number was too large and was clipped.
     pub is_clipped: bool,
+    /// A drop reason that is a number and not a name.
+    pub reason_number: Option<u64>,
     /// Priorities stand in the text and are not known.
     pub has_no_priorities: bool,
     thread: Option<u32>,
@@ -336,6 +338,8 @@ impl Arguments {
     fn reason(&mut self, value: &[u8], run: &mut RunBuilder) {
         let value = unquoted(value.trim_ascii());
         let value = value.strip_prefix(b"SKB_DROP_REASON_").unwrap_or(value);
+        // A subsystem's own reason has its number in the upper half, and the kernel no name for it.
+        self.reason_number = number(value).filter(|number| number >> 16 == 0);
         let known = std::str::from_utf8(value)
             .ok()
             .and_then(DropReason::from_name);

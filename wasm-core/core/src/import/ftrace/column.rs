@@ -57,14 +57,18 @@ impl<'a> Prefix<'a> {
 
     /// The same without the name of a buffer, which `trace-cmd report` prints before each line of `trace-cmd record -B`:
     /// `rx:             bash-18614` (trace-cmd 3.1.6, `tracecmd/trace-read.c: print_handle_file`). The task's column behind
-    /// it tells a buffer from a task whose name holds a colon.
+    /// it tells a buffer from a task whose name holds a colon. perf prints none: there it is another program's word.
     pub fn without_buffer(self) -> Self {
         let parted = self.comm.len().checked_sub(self.width());
         match parted.map(|at| self.comm.split_at(at)) {
-            Some(([buffer @ .., b':', b' '], task)) if is_buffer(buffer) => Self {
-                comm: task.trim_ascii_start(),
-                ..self
-            },
+            Some(([buffer @ .., b':', b' '], task))
+                if is_buffer(buffer) && self.layout != Layout::Perf =>
+            {
+                Self {
+                    comm: task.trim_ascii_start(),
+                    ..self
+                }
+            }
             _ => self,
         }
     }

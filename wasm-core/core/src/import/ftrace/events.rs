@@ -7,7 +7,7 @@ use super::keys::{Key, keys};
 use super::names::{Known, Shape, by_form, names};
 use super::prefix::{Prefix, Unit};
 use super::prose::Prose;
-use super::values::{self, clipped, signed};
+use super::values::{self, bare_hex, is_placed, signed};
 use crate::import::words::Words;
 use crate::import::{Ledger, says};
 use crate::kernel::{AddrId, CpuId, Event, Field, Nanos, Pid, Probe};
@@ -23,7 +23,10 @@ pub(crate) struct Events {
     /// Markers of lost events that wait for the time of the next event.
     lost: Vec<(CpuId, u64, u64)>,
     last: Nanos,
-    clipped: says::Clipped,
+    clipped: says::OfFirst,
+    /// A number in place of a drop reason's name, and a remark behind an event.
+    numbers: says::OfFirst,
+    remarks: says::OfFirst,
     /// The line of the last event with plain arguments, which mail may have wrapped.
     open: u64,
 }
@@ -37,7 +40,9 @@ impl Default for Events {
             comms: Comms::default(),
             lost: Vec::new(),
             last: Nanos(0),
-            clipped: says::Clipped::default(),
+            clipped: says::OfFirst::new(says::clipped),
+            numbers: says::OfFirst::new(says::reason_is_number),
+            remarks: says::OfFirst::new(says::remark),
             open: 0,
         }
     }
@@ -102,6 +107,10 @@ impl Events {
                 return;
             }
         };
+        let (args, has_remark) = values::without_remark(args);
+        if has_remark {
+            self.remarks.tell(number, ledger);
+        }
         if let Some(why) = values::not_as_printed(args) {
             ledger.malformed(number, line, why);
             return;
@@ -322,6 +331,9 @@ impl Events {
         if self.arguments.is_clipped {
             self.clipped.tell(number, ledger);
         }
+        if self.arguments.reason_number.is_some() {
+            self.numbers.tell(number, ledger);
+        }
         let time = Nanos(prefix.time);
         if !self.lost.is_empty() {
             self.flush_lost(time, run);
@@ -375,25 +387,7 @@ impl Events {
     }
 }
 
-/// Whether arguments begin with a place, `(ip_rcv+0x0/0x1d0)`. A task's name in
-/// brackets, `(sd-pam):123 [120]`, is none.
-fn is_placed(args: &[u8]) -> bool {
-    args.starts_with(b"(")
-        && memchr::memchr(b')', args)
-            .is_some_and(|end| matches!(args.get(end + 1), Some(b' ') | None))
-}
-
 /// Whether a byte may stand in the name of an event.
 const fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b'-' | b'@')
-}
-
-/// An argument of a system call: hexadecimal, with `0x` or (to 6.12) without.
-fn bare_hex(text: &[u8]) -> Option<u32> {
-    let text = text.strip_suffix(b")").unwrap_or(text).trim_ascii();
-    if text.starts_with(b"0x") {
-        return clipped(text);
-    }
-    let text = std::str::from_utf8(text).ok()?;
-    u32::from_str_radix(text, 16).ok()
 }

@@ -11,7 +11,7 @@ pub(crate) mod column;
 mod comms;
 pub(crate) mod events;
 mod hashed;
-mod keys;
+pub(crate) mod keys;
 pub(crate) mod names;
 pub(crate) mod options;
 pub(crate) mod prefix;
@@ -20,12 +20,12 @@ pub(crate) mod values;
 
 use super::kperf::value::{self, decode};
 use super::{Ledger, describe, overwrote, says};
-use crate::kernel::{CpuId, Origin, Pid};
+use crate::kernel::{CpuId, Nanos, Origin, Pid};
 use crate::run::{Run, RunBuilder};
 
 use column::{NAME_TOO_LONG, is_buffer};
 use events::Events;
-use prefix::Prefix;
+use prefix::{Prefix, Unit};
 use values::{clipped, number};
 
 /// The comment that says that a file is ours, before the word for its origin.
@@ -35,6 +35,10 @@ pub(crate) const NO_PRIORITIES: &str = "priorities: unknown";
 
 /// What is said of a line that is none of the tools'.
 const NO_LINE: &str = "no line of a trace";
+
+/// Of the clock `uptime`, in nanoseconds: it counts jiffies as user space sees them, 100 a second
+/// (`include/asm-generic/param.h: USER_HZ`, v6.18).
+const UPTIME_TICK: u64 = 10_000_000;
 
 /// The parser.
 #[derive(Debug, Default)]
@@ -50,6 +54,8 @@ pub(crate) struct Ftrace {
     has_begun: bool,
     /// Most lines have another program's words before their columns.
     is_dressed: bool,
+    /// Nanoseconds that times without a point count, where it is known.
+    tick: Option<u64>,
     recordings: Recordings,
 }
 
@@ -73,18 +79,34 @@ impl Recordings {
 }
 
 impl Ftrace {
-    /// A parser of lines that have another program's words before their columns, or have none.
-    pub fn new(is_dressed: bool) -> Self {
+    /// A parser of lines whose times may be of the clock `uptime`.
+    pub fn new(is_uptime: bool) -> Self {
         Self {
-            is_dressed,
+            tick: is_uptime.then_some(UPTIME_TICK),
             ..Self::default()
         }
     }
 
-    /// Reads a line and enters it in the ledger.
-    pub fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
+    /// Most lines from here on have another program's words before their columns.
+    pub fn dress(&mut self) {
+        self.is_dressed = true;
+    }
+
+    /// Reads a line and enters it in the ledger. If it is none of a trace it is not entered, and the reason given.
+    pub fn line(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        run: &mut RunBuilder,
+        ledger: &mut Ledger,
+    ) -> Result<(), &'static str> {
         let may_be_event = !line.starts_with(b"#") || self.has_begun && !self.is_ours;
         if may_be_event && let Some(mut prefix) = Prefix::read(line) {
+            if let (Some(tick), Unit::Ticks) = (self.tick, prefix.unit) {
+                let time = prefix.time.checked_mul(tick).and_then(Nanos::of_clock);
+                prefix.time = time.ok_or(NO_LINE)?.0;
+                prefix.unit = Unit::Seconds;
+            }
             if !self.files.is_empty() {
                 prefix.comm = self.without_file(prefix.comm);
             }
@@ -95,13 +117,12 @@ impl Ftrace {
             let plausible = prefix.with_plausible_name(self.is_dressed);
             self.has_begun = true;
             self.recordings.go_on();
-            match plausible.or(self.is_ours.then_some(prefix)) {
-                Some(prefix) => self.events.read(number, line, &prefix, run, ledger),
-                None => ledger.malformed(number, line, NAME_TOO_LONG),
-            }
-            return;
+            let prefix = plausible.or(self.is_ours.then_some(prefix));
+            let prefix = prefix.ok_or(NAME_TOO_LONG)?;
+            self.events.read(number, line, &prefix, run, ledger);
+            return Ok(());
         }
-        self.other(number, line, run, ledger);
+        self.other(number, line, run, ledger)
     }
 
     /// The end of the text.
@@ -119,7 +140,13 @@ impl Ftrace {
         hashed::unify(run.finish(), ledger)
     }
 
-    fn other(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
+    fn other(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        run: &mut RunBuilder,
+        ledger: &mut Ledger,
+    ) -> Result<(), &'static str> {
         let text = line.trim_ascii();
         let mut text = prefix::unquoted(text);
         if self.is_dressed {
@@ -158,8 +185,9 @@ impl Ftrace {
             ledger.skip("(function graph)", number, line);
         } else {
             let why = options::why_no_columns(text, |name| self.events.is_known(name));
-            ledger.malformed(number, line, why.unwrap_or(NO_LINE));
+            return Err(why.unwrap_or(NO_LINE));
         }
+        Ok(())
     }
 
     /// What trace-cmd prints of the file: `cpus=4`, `version = 6`, `CPU 0 is empty`.

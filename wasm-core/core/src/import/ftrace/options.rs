@@ -10,6 +10,9 @@ const VERBOSE: &str = "printed with ftrace's options latency-format and verbose:
 /// `sched_waking: comm=...`, or `perf 17108 [000] sched:sched_waking: comm=...`.
 const NO_TIME: &str = "an event without its time: turn ftrace's option context-info on, or give perf script the fields comm,tid,cpu,time,event,trace, and print it again";
 
+/// `bash-17 [70000] d..2. 1.000001: ...`.
+const NO_CPU: &str = "a number of a CPU that no kernel has";
+
 /// Why a line has not the columns of one, if that comes of an option.
 pub(crate) fn why_no_columns(
     text: &[u8],
@@ -17,6 +20,9 @@ pub(crate) fn why_no_columns(
 ) -> Option<&'static str> {
     if memchr::memmem::find(text, b"ms): ").is_some_and(|at| is_span(&text[..at])) {
         return Some(VERBOSE);
+    }
+    if is_of_no_cpu(text) {
+        return Some(NO_CPU);
     }
     let kind = memchr::memmem::rfind(text, b"type: ").map(|at| &text[at + 6..]);
     if kind.is_some_and(|kind| !kind.is_empty() && kind.iter().all(u8::is_ascii_digit)) {
@@ -33,4 +39,19 @@ fn is_span(text: &[u8]) -> bool {
     let mut words = text.rsplit(|&byte| byte == b' ');
     let is_further = words.next().is_some_and(|word| word.starts_with(b"(+"));
     is_further && words.next().is_some_and(|word| word.ends_with(b"ms"))
+}
+
+/// Whether a task's number is followed by a CPU's in brackets with more than 16 bits: kernels have up to 8192
+/// (`arch/x86/Kconfig: NR_CPUS`, v6.18).
+fn is_of_no_cpu(text: &[u8]) -> bool {
+    let ends_with_digit =
+        |text: &[u8]| text.trim_ascii_end().last().is_some_and(u8::is_ascii_digit);
+    let open = memchr::memmem::find(text, b" [").filter(|&at| ends_with_digit(&text[..at]));
+    let number = open.map(|at| &text[at + 2..]);
+    let number = number.and_then(|rest| rest.get(..memchr::memchr(b']', rest)?));
+    number.is_some_and(|number| {
+        number.len() > 4
+            && number.iter().all(u8::is_ascii_digit)
+            && super::values::number(number).is_some_and(|it| it > u16::MAX.into())
+    })
 }

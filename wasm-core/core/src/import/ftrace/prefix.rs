@@ -50,7 +50,7 @@ pub(crate) enum Unit {
     Seconds,
     /// `1108457677us`, the latency format.
     Micros,
-    /// A number without a dot: the clocks `counter` and `x86-tsc`.
+    /// A number without a dot: the clocks `counter`, `uptime` and `x86-tsc` (`kernel/trace/trace.c: trace_clocks`, v6.18).
     Ticks,
 }
 
@@ -226,7 +226,11 @@ fn time_before(left: &[u8]) -> Option<(&[u8], u64, Unit)> {
         [b'u', b's'] | [b'u', b's', b' ' | b'$' | b'@' | b'*' | b'#' | b'!' | b'+'] => {
             Some((before, number.checked_mul(1000)?, Unit::Micros))
         }
-        [b'.', fraction @ ..] if (1..=9).contains(&fraction.len()) => {
+        // A comma is what some languages have for the point; then all digits are there.
+        [mark @ (b'.' | b','), fraction @ ..]
+            if (1..=9).contains(&fraction.len())
+                && (*mark == b'.' || matches!(fraction.len(), 6 | 9)) =>
+        {
             let mut nanos = 0u64;
             for byte in fraction {
                 if !byte.is_ascii_digit() {

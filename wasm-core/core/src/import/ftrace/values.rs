@@ -136,6 +136,24 @@ pub(super) fn end_of_value(text: &[u8], from: usize, key: &[u8]) -> usize {
     length.map_or(text.len(), |length| from + length)
 }
 
+/// An argument of a system call: hexadecimal, with `0x` or (to 6.12) without.
+pub(super) fn bare_hex(text: &[u8]) -> Option<u32> {
+    let text = text.strip_suffix(b")").unwrap_or(text).trim_ascii();
+    if text.starts_with(b"0x") {
+        return clipped(text);
+    }
+    let text = std::str::from_utf8(text).ok()?;
+    u32::from_str_radix(text, 16).ok()
+}
+
+/// Whether arguments begin with a place, `(ip_rcv+0x0/0x1d0)`. A task's name in
+/// brackets, `(sd-pam):123 [120]`, is none.
+pub(super) fn is_placed(args: &[u8]) -> bool {
+    args.starts_with(b"(")
+        && memchr::memchr(b')', args)
+            .is_some_and(|end| matches!(args.get(end + 1), Some(b' ') | None))
+}
+
 /// What is said of an event that is printed by its fields.
 const BY_FIELDS: &str = "printed with ftrace's option fields: turn it off and record again";
 
@@ -173,6 +191,21 @@ pub(super) fn without_difference(text: &[u8]) -> &[u8] {
         is_number.then(|| rest[close + 1..].trim_ascii_start())
     });
     difference.unwrap_or(text)
+}
+
+/// Without what somebody pointed out behind an event, ` <-- look here`, and whether there was such.
+pub(super) fn without_remark(text: &[u8]) -> (&[u8], bool) {
+    let is_arrow = |&at: &usize| {
+        let (before, arrow) = text.split_at(at);
+        before.ends_with(b" ")
+            && [&b"<--"[..], b"<==", b"<<<"]
+                .iter()
+                .any(|begins| arrow.starts_with(begins))
+    };
+    match memchr::memchr_iter(b'<', text).find(is_arrow) {
+        Some(at) => (text[..at].trim_ascii_end(), true),
+        None => (text, false),
+    }
 }
 
 /// Why the arguments of an event could not be read.

@@ -41,7 +41,7 @@ pub struct Kperf {
     /// What an id of a packet line means: a probe, or a name that is none of ours.
     ids: BTreeMap<u32, Result<Probe, String>>,
     unknown_keys: BTreeSet<String>,
-    clipped: says::Clipped,
+    clipped: says::OfFirst,
 }
 
 impl Default for Kperf {
@@ -51,7 +51,7 @@ impl Default for Kperf {
             words: Words::new(),
             ids,
             unknown_keys: BTreeSet::new(),
-            clipped: says::Clipped::default(),
+            clipped: says::OfFirst::new(says::clipped),
         }
     }
 }

@@ -300,7 +300,49 @@ fn a_counter_for_a_clock() {
             ftrace
             1 ev softirq_raise ts 0.000123456 cpu 1 ctx hardirq pid 0 vec 3
             2 ev softirq_entry ts 0.000123460 cpu 1 ctx softirq pid 0 vec 3
-            warning: The clock is a counter (trace_clock counter or x86-tsc): its ticks are taken for nanoseconds.
+            warning: The clock is a counter (trace_clock counter, uptime or x86-tsc): its ticks are taken for nanoseconds, so the order is right and durations are not. Record with trace_clock mono.
+        "#]],
+    );
+}
+
+/// It ticks a hundred times a second, so most lines have the time of the one before.
+#[test]
+fn the_clock_uptime_counts_hundredths_of_a_second() {
+    check(
+        "\
+          <idle>-0       [001] d.h1.        123456: softirq_raise: vec=3 [action=NET_RX]
+          <idle>-0       [001] ..s1.        123456: softirq_entry: vec=3 [action=NET_RX]
+          <idle>-0       [001] ..s1.        123456: softirq_exit: vec=3 [action=NET_RX]
+          <idle>-0       [001] d.h1.        123458: softirq_raise: vec=3 [action=NET_RX]
+          <idle>-0       [001] ..s1.        123458: softirq_entry: vec=3 [action=NET_RX]
+",
+        &expect![[r#"
+            ftrace
+            1 ev softirq_raise ts 1234.560000000 cpu 1 ctx hardirq pid 0 vec 3
+            2 ev softirq_entry ts 1234.560000000 cpu 1 ctx softirq pid 0 vec 3
+            3 ev softirq_exit ts 1234.560000000 cpu 1 ctx softirq pid 0 vec 3
+            4 ev softirq_raise ts 1234.580000000 cpu 1 ctx hardirq pid 0 vec 3
+            5 ev softirq_entry ts 1234.580000000 cpu 1 ctx softirq pid 0 vec 3
+            warning: The clock counts hundredths of a second (trace_clock uptime): within one the order is that of the lines, and shorter times are not known. Record with trace_clock mono.
+        "#]],
+    );
+}
+
+#[test]
+fn a_comma_for_the_point_and_a_cpu_that_there_is_not() {
+    check(
+        "\
+          <idle>-0       [001] d.h1.    28,892368: softirq_raise: vec=3 [action=NET_RX]
+          <idle>-0       [001] ..s1.    28,892368123: softirq_entry: vec=3 [action=NET_RX]
+          <idle>-0       [70000] ..s1.  28,892369: softirq_exit: vec=3 [action=NET_RX]
+          <idle>-0       [001] ..s1.    1,234: softirq_exit: vec=3 [action=NET_RX]
+",
+        &expect![[r#"
+            ftrace
+            1 ev softirq_raise ts 28.892368000 cpu 1 ctx hardirq pid 0 vec 3
+            2 ev softirq_entry ts 28.892368123 cpu 1 ctx softirq pid 0 vec 3
+            line 3: a number of a CPU that no kernel has
+            line 4: no line of a trace
         "#]],
     );
 }

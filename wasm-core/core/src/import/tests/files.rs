@@ -18,7 +18,7 @@ const RETURNS: &str = "found text whose lines end with a carriage return alone: 
 
 #[test]
 fn a_file_that_is_no_trace_is_named() {
-    let cases: [(&[u8], &str); 21] = [
+    let cases: [(&[u8], &str); 23] = [
         (b"", "the file is empty"),
         (b"\n \n\n", "the file is empty"),
         (
@@ -78,6 +78,16 @@ fn a_file_that_is_no_trace_is_named() {
             b"# To display the perf.data header info, please use --header/--header-only options.\n#\n",
             "found the output of `perf report`: run `perf script` on the same perf.data and open its output, beginning \
              with \"# To display the perf.data header info, please use --header/\"",
+        ),
+        (
+            b"           time    cpu  task name                       wait time  sch delay   run time\n",
+            "found the output of `perf sched timehist`: run `perf script --ns` on the same perf.data and open its output, \
+             beginning with \"time    cpu  task name                       wait time  sch \"",
+        ),
+        (
+            b"\n0x4c8@perf.data [0x1d0]: event: 69\n.\n. ... raw event: size 464 bytes\n",
+            "found the output of `perf script -D`, a dump of bytes: run `perf script --ns` without -D and open its output, \
+             beginning with \"0x4c8@perf.data [0x1d0]: event: 69\"",
         ),
         (
             b"  perf 17108 [000]     sched:sched_waking: comm=migration/0 pid=18 prio=0 target_cpu=000\n",

@@ -10,7 +10,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::{import, import_in};
 use crate::english::say_of_file;
-use crate::import::ImportError;
+use crate::import::{Import, ImportError};
 
 fn trace() -> String {
     let mut text = String::new();
@@ -74,7 +74,10 @@ fn zeros_behind_a_gzip_are_no_damage() {
         let followed = [padded, b"x".to_vec()].concat();
         let imported = import_in(&followed, &[1000]).expect("a padded trace");
         let warning = say_of_file(&imported.ledger.warnings[0]);
-        assert!(warning.contains("the gzip is damaged near"), "{warning}");
+        assert!(
+            warning.contains("text follows, which is not read"),
+            "{warning}"
+        );
         assert_eq!(imported.run.fingerprint(), plain);
     }
 }
@@ -88,6 +91,29 @@ fn a_frame_that_wants_a_dictionary_says_so() {
         error.to_string().contains("packed with dictionary 7"),
         "{error}"
     );
+}
+
+/// A disk that fails, or a file that is removed from a folder of another machine while it is read.
+#[test]
+fn a_file_that_can_be_read_no_further_gives_what_came_before_and_says_where() {
+    let text = trace();
+    for bytes in [text.clone().into_bytes(), gzip(text.as_bytes())] {
+        let end = bytes.len() - 100;
+        let mut import = Import::new();
+        import.push(&bytes[..end]);
+        import.break_off();
+        let imported = import.finish().expect("most of a trace");
+        let [said] = &imported.ledger.warnings[..] else {
+            panic!("{:?}", imported.ledger.warnings);
+        };
+        let said = say_of_file(said).replace(',', "");
+        assert!(said.contains(&format!("from byte {end} on")), "{said}");
+        assert!(imported.run.len() > 1000);
+    }
+    let mut import = Import::new();
+    import.break_off();
+    let error = import.finish().map(|_| ()).expect_err("nothing came");
+    assert_eq!(error, ImportError::Unreadable);
 }
 
 /// A frame that every reader of zstd passes over (RFC 8878 section 3.1.2).
@@ -157,15 +183,12 @@ fn a_zstd_without_one_whole_block_has_nothing_to_give() {
 #[test]
 fn damaged_it_gives_what_came_before_and_says_where() {
     let whole = gzip(trace().as_bytes());
-    let packed = [whole.as_slice(), b"what is this?"].concat();
+    let packed = [whole.as_slice(), b"\x01\x02\x03\x04"].concat();
     let imported = import_in(&packed, &[512]).expect("a trace");
     let warning = say_of_file(&imported.ledger.warnings[0]).replace(',', "");
-    let near: usize = warning
-        .strip_prefix("Only a part could be read: the gzip is damaged near byte ")
-        .and_then(|rest| rest.split(' ').next())
-        .and_then(|byte| byte.parse().ok())
-        .unwrap_or_else(|| panic!("{warning}"));
-    assert!(near.abs_diff(whole.len()) <= 1024, "{near}: {warning}");
+    let end = whole.len();
+    let said = format!("Only a part could be read: the gzip is damaged near byte {end} ");
+    assert!(warning.starts_with(&said), "{warning}");
     assert_eq!(imported.run.len(), 2000);
     assert_eq!(
         import_in(
@@ -178,6 +201,47 @@ fn damaged_it_gives_what_came_before_and_says_where() {
         .next(),
         Some("the gzip cannot be unpacked")
     );
+}
+
+/// As of `cat a.gz b.zst`: the first is read, and what follows is named, wherever the pieces are cut.
+#[test]
+fn what_follows_a_packed_file_is_named() {
+    let text = trace();
+    let [first, second] = [gzip(text.as_bytes()), zstd(text.as_bytes())];
+    let plain = import(&text).expect("a trace").run.fingerprint();
+    let cases: [(&[u8], &[u8], &str); 5] = [
+        (
+            &first,
+            &second,
+            "the gzip ends at byte END, and zstd follows",
+        ),
+        (
+            &second,
+            &first,
+            "the zstd ends at byte END, and gzip follows",
+        ),
+        (
+            &first,
+            text.as_bytes(),
+            "the gzip ends at byte END, and text follows",
+        ),
+        (&second, b"x", "the zstd ends at byte END, and text follows"),
+        (
+            &first,
+            b"BZh9",
+            "the gzip ends at byte END, and bzip2 follows",
+        ),
+    ];
+    for (packed, behind, said) in cases {
+        let both = [packed, behind].concat();
+        let said = said.replace("END", &packed.len().to_string());
+        for size in [1, 1000, usize::MAX] {
+            let imported = import_in(&both, &[size]).expect("a trace before it");
+            let warning = say_of_file(&imported.ledger.warnings[0]).replace(',', "");
+            assert!(warning.contains(&said.replace(',', "")), "{warning}");
+            assert_eq!(imported.run.fingerprint(), plain);
+        }
+    }
 }
 
 proptest! {

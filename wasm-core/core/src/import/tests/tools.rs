@@ -86,6 +86,25 @@ fn trace_cmd_without_the_words_of_events_says_what_to_do() {
     );
 }
 
+/// The numbers of reasons differ between kernels.
+#[test]
+fn a_drop_reason_that_is_a_number_stays_one_and_is_told() {
+    check(
+        "\
+          <idle>-0     [001] 86585.129572: kfree_skb:             skbaddr=0xffff888102d0af40 location=0xffffffff81a0 protocol=2048 reason=6
+          <idle>-0     [001] 86585.129573: kfree_skb:             skbaddr=0xffff888102d0af40 location=0xffffffff81a0 protocol=2048 reason=0x6
+          <idle>-0     [001] 86585.129574: kfree_skb:            skbaddr=0xffff888102d0af40 protocol=2048 location=0xffffffff81a0 reason: NO_SOCKET
+",
+        &expect![[r#"
+            trace-cmd
+            1 ev kfree_skb ts 86585.129572000 cpu 1 pid 0 skb ffff888102d0af40 location 0xffffffff81a0 protocol 0x800 reason UNRECOGNISED name 6
+            2 ev kfree_skb ts 86585.129573000 cpu 1 pid 0 skb ffff888102d0af40 location 0xffffffff81a0 protocol 0x800 reason UNRECOGNISED name 0x6
+            3 ev kfree_skb ts 86585.129574000 cpu 1 pid 0 skb ffff888102d0af40 protocol 0x800 location 0xffffffff81a0 reason NO_SOCKET
+            warning: In line 1 and maybe in others the reason of a drop is a number, as trace-cmd report -R prints it. Which reason it is differs between kernels, so it stays a number: run trace-cmd report without -R.
+        "#]],
+    );
+}
+
 /// What options of ftrace leave out of a line is said, with the option.
 #[test]
 fn lines_without_columns_say_which_option_it_was() {
