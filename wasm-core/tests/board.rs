@@ -164,10 +164,14 @@ fn digest() -> u64 {
 /// Whether a path below those of [`RESTS_ON`] has no part in any number: a module of tests, a schema, or the scripts of
 /// packetdrill, which run against TCP alone.
 fn is_beside_the_point(path: &Path) -> bool {
-    let files = ["tests", "tests.rs", "testing.rs", "data/schema", "sim/src/packetdrill"];
-    files
-        .iter()
-        .any(|end| path.ends_with(end))
+    let files = [
+        "tests",
+        "tests.rs",
+        "testing.rs",
+        "data/schema",
+        "sim/src/packetdrill",
+    ];
+    files.iter().any(|end| path.ends_with(end))
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {

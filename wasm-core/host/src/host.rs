@@ -14,7 +14,7 @@ use crate::statistics::Estimate;
 /// Pairs of more CPUs than this are not all measured: a host of 256 has 32,640 of them.
 const MOST_CPUS_IN_PAIRS: usize = 12;
 /// Times that a pair is measured while the host of a virtual machine moves its CPUs.
-const MOST_MOVES: usize = 8;
+const MOST_MOVES: usize = 2;
 /// A line's way is as it was within this part of it.
 const AS_BEFORE: f64 = 0.15;
 /// The largest region that is read, in KiB.

@@ -117,6 +117,8 @@ pub struct Place {
     /// What a line's way between the two takes in ns, where it is known. A connection before or after which it
     /// takes far longer or shorter does not count: the host of a virtual machine has moved the CPUs.
     pub line_ns: Option<f64>,
+    /// In how many windows a connection is looked at for one that nothing disturbed.
+    pub windows: usize,
 }
 
 impl Place {
@@ -125,7 +127,11 @@ impl Place {
         let (first, second) = self.pair;
         let is_better =
             load.cpus < 2 && !are_alone(&[first])? && first != second && are_alone(&[second])?;
-        let pair = if is_better { (second, first) } else { self.pair };
+        let pair = if is_better {
+            (second, first)
+        } else {
+            self.pair
+        };
         Ok(Self { pair, ..*self })
     }
 
@@ -167,7 +173,13 @@ pub fn run(load: &Load, place: &Place, times: usize) -> io::Result<Done> {
     Ok(seen.done())
 }
 
-fn run_once(load: &Load, &Place { pair, onlooker, .. }: &Place, seen: &mut Seen) -> io::Result<()> {
+fn run_once(load: &Load, place: &Place, seen: &mut Seen) -> io::Result<()> {
+    let &Place {
+        pair,
+        onlooker,
+        windows,
+        ..
+    } = place;
     let stop = AtomicBool::new(false);
     let threads = 2 * load.connections + load.hogs;
     let workers: Vec<Worker> = (0..threads).map(|_| Worker::default()).collect();
@@ -233,7 +245,7 @@ fn run_once(load: &Load, &Place { pair, onlooker, .. }: &Place, seen: &mut Seen)
             if let Some(cpu) = onlooker {
                 pin(cpu)?;
             }
-            look_on(&workers, seen)
+            look_on(&workers, windows, seen)
         });
         let panicked = |_| io::Error::other("a thread of the load panicked");
         let watched = watched.join().map_err(panicked);
@@ -266,6 +278,7 @@ mod tests {
             pair: (cpus[0], cpus[cpus.len() - 1]),
             onlooker: None,
             line_ns: None,
+            windows: 1,
         };
         let mut seen = BTreeSet::new();
         for load in all().filter(|load| load.mtu.is_none()) {

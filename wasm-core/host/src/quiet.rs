@@ -29,7 +29,9 @@ static SHORTEST: AtomicU64 = AtomicU64::new(f64::INFINITY.to_bits());
 
 /// Whether the CPU that the caller is bound to has its core for itself, as far as this process has seen how fast that is.
 pub fn is_alone() -> bool {
-    let ns = (0..TIMES).map(|_| timed(work)).fold(f64::INFINITY, f64::min);
+    let ns = (0..TIMES)
+        .map(|_| timed(work))
+        .fold(f64::INFINITY, f64::min);
     let shortest = SHORTEST.fetch_min(ns.to_bits(), Ordering::Relaxed);
     ns <= LONGEST * f64::from_bits(shortest).min(ns)
 }

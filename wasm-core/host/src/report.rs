@@ -92,7 +92,11 @@ pub fn report(host: &Host) -> String {
         row(&mut text, &what, more);
     }
     if let Some(calls) = host.row {
-        row(&mut text, "calls of many kinds, each by itself", calls.alone);
+        row(
+            &mut text,
+            "calls of many kinds, each by itself",
+            calls.alone,
+        );
         let what = "the same in a row: how much longer";
         row(&mut text, what, calls.fetched);
     }

@@ -6,11 +6,11 @@ use std::mem::replace;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::cpus;
 use crate::quiet::is_alone;
-use crate::statistics::{Estimate, FEWEST_TURNS};
+use crate::statistics::Estimate;
 
 /// Turns of one measurement, where nothing else is said.
 pub const TURNS: usize = 201;
@@ -23,17 +23,32 @@ pub fn timed<T>(turn: impl FnOnce() -> T) -> f64 {
 }
 
 /// Values of turns, and which of them were measured while the CPU had its core for itself ([`crate::quiet`]).
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Values {
+    began: Instant,
     all: Vec<f64>,
     alone: Vec<f64>,
     is_warm: bool,
     was_alone: bool,
 }
 
+impl Default for Values {
+    fn default() -> Self {
+        Self {
+            began: Instant::now(),
+            all: Vec::new(),
+            alone: Vec::new(),
+            is_warm: false,
+            was_alone: false,
+        }
+    }
+}
+
 impl Values {
-    /// Turns for each that counts before those count in which a neighbour was at work.
-    const MOST: usize = 5;
+    /// How long it is waited for turns without a neighbour: some tens of things are measured, in under a minute.
+    const PATIENCE: Duration = Duration::from_millis(500);
+    /// Of fewer turns without a neighbour the interval would hang on one that was interrupted.
+    const FEWEST_ALONE: usize = 40;
 
     /// Enters a turn that has just ended; the first one warms up and does not count.
     pub fn push(&mut self, value: f64) {
@@ -52,15 +67,15 @@ impl Values {
         }
     }
 
-    /// Whether so many turns without a neighbour are not there yet, and may still come.
+    /// Whether so many turns without a neighbour are not there yet, and are still waited for.
     pub fn wants_more(&self, turns: usize) -> bool {
-        self.alone.len() < turns && self.all.len() < Self::MOST * turns
+        self.alone.len() < turns
+            && (self.all.len() < turns || self.began.elapsed() < Self::PATIENCE)
     }
 
     /// The median of the turns without a neighbour; of all, where hardly any was.
     pub fn estimate(&self) -> Option<Estimate> {
-        let enough = self.all.len() / (4 * Self::MOST);
-        let is_told = self.alone.len() >= enough.max(FEWEST_TURNS);
+        let is_told = self.alone.len() >= Self::FEWEST_ALONE;
         Estimate::of(if is_told { &self.alone } else { &self.all })
     }
 }
@@ -162,14 +177,14 @@ mod tests {
         let values = entered((0..200).map(|turn| turn % 10 >= 3));
         let estimate = values.estimate().unwrap();
         assert_eq!((estimate.median, estimate.spread), (10.0, 0.0));
-        assert!(values.wants_more(estimate.turns + 1) && !values.wants_more(estimate.turns));
+        assert!(!values.wants_more(estimate.turns));
     }
 
     #[test]
     fn a_neighbour_that_never_goes_is_measured_with() {
         let values = entered([true; 501]);
         assert_eq!(values.estimate().unwrap().median, 15.0);
-        // Five turns for each that was asked for are enough of it.
-        assert!(!values.wants_more(100));
+        // It may still go.
+        assert!(values.wants_more(501));
     }
 }

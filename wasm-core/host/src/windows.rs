@@ -26,8 +26,8 @@ const WINDOW: Duration = Duration::from_millis(200);
 const SETTLING: Duration = Duration::from_millis(300);
 /// Connections that count, one after the other, each in one window.
 pub const CONNECTIONS: usize = 15;
-/// Windows that do not, for each that does, before a connection is given up.
-const MOST_DISTURBED: usize = 9;
+/// Windows of a connection, of which the first that is undisturbed counts; with none it is given up.
+pub const WINDOWS: usize = 10;
 /// A tick of the kernel's counts of idle time (`USER_HZ`).
 const TICK_NS: u64 = 10_000_000;
 /// The part of a window that other work may have had of a CPU of the load. Idle time may be told in
@@ -114,11 +114,11 @@ impl Worker {
     }
 }
 
-/// Looks at a load's threads until a window was undisturbed, or too many were not.
-pub fn look_on(workers: &[Worker], seen: &mut Seen) -> io::Result<()> {
+/// Looks at a load's threads until one of so many windows was undisturbed.
+pub fn look_on(workers: &[Worker], windows: usize, seen: &mut Seen) -> io::Result<()> {
     thread::sleep(SETTLING);
     let mut before = Look::take(workers)?;
-    for _ in 0..=MOST_DISTURBED {
+    for _ in 0..windows {
         thread::sleep(WINDOW);
         let now = Look::take(workers)?;
         let ns = now.at.duration_since(before.at).as_nanos() as f64;

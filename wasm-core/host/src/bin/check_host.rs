@@ -12,7 +12,7 @@ use ringside_host::loads::{self, LOADS, Load, Place};
 use ringside_host::machine::machine_file;
 use ringside_host::predict::{KERNEL, Prediction, predict, scenario};
 use ringside_host::statistics::Estimate;
-use ringside_host::windows::{CONNECTIONS, Done};
+use ringside_host::windows::{CONNECTIONS, Done, WINDOWS};
 use ringside_host::{counts, lines, quiet};
 use serde_json::{Value, json};
 use sim::config::catalogue::Catalogue;
@@ -92,6 +92,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
         pair,
         onlooker,
         line_ns: (ns > 0.0).then_some(ns),
+        windows: WINDOWS,
     };
     let mtu = loads::loopback_mtu().map_err(cannot)?;
     quiet::learn(&[pair.0, pair.1]).map_err(cannot)?;

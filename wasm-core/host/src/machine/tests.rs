@@ -4,6 +4,7 @@ use sim::config::catalogue::Catalogue;
 use sim::config::source::Standing;
 
 use super::*;
+use crate::code::Row;
 use crate::copies::{Hot, Way};
 use crate::cpus::Topology;
 use crate::lines::Shared;
