@@ -84,7 +84,7 @@ impl Host {
         };
         pin(first)?;
         tell("clock");
-        quiet::learn(&topology.cpus)?;
+        quiet::learn(&[first])?;
         let cycle = needed("a clock cycle", memory::cycle())?;
         tell("memory");
         let sizes = sizes(&topology);

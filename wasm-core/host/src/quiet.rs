@@ -27,7 +27,8 @@ const LEARNED: u32 = 30_000;
 /// The shortest time of this process, in ns, as the bits of a float; of floats above zero the order of the bits is theirs.
 static SHORTEST: AtomicU64 = AtomicU64::new(f64::INFINITY.to_bits());
 
-/// Whether the CPU that the caller is bound to has its core for itself, as far as this process has seen how fast that is.
+/// Whether the CPU that the caller is bound to has its core for itself, as far as this process has seen how fast that is. Where
+/// a host has cores of several kinds the slower ones never have, and what is measured there is measured as ever.
 pub fn is_alone() -> bool {
     let ns = (0..TIMES)
         .map(|_| timed(work))

@@ -85,15 +85,8 @@ fn run(arguments: &[String]) -> Result<(), String> {
         .as_ref()
         .map_or(0, |cache| cache.transfer_read_cycles);
     let ns = f64::from(transfer) * 1e6 / machine.processors.clock_khz as f64;
-    let pair = closest_pair(&topology.cpus, ns).map_err(cannot)?;
-    let mut cpus = topology.cpus.iter().copied();
-    let onlooker = cpus.find(|cpu| ![pair.0, pair.1].contains(cpu));
-    let place = Place {
-        pair,
-        onlooker,
-        line_ns: (ns > 0.0).then_some(ns),
-        windows: WINDOWS,
-    };
+    let place = place(&topology.cpus, ns).map_err(cannot)?;
+    let pair = place.pair;
     let mtu = loads::loopback_mtu().map_err(cannot)?;
     quiet::learn(&[pair.0, pair.1]).map_err(cannot)?;
     let before = lines::way(pair).map_err(cannot)?;
@@ -181,6 +174,18 @@ fn measured() -> Result<String, String> {
     let host = Host::measure(|what| complain(&format!("measuring {what}")));
     let host = host.map_err(|error| format!("cannot measure: {error}"))?;
     Ok(machine_file(&host, "this-host", base).text)
+}
+
+/// Where loads run, of these CPUs: where a line takes most nearly so many ns from one CPU to the other.
+fn place(cpus: &[usize], ns: f64) -> io::Result<Place> {
+    let pair = closest_pair(cpus, ns)?;
+    let mut others = cpus.iter().copied();
+    Ok(Place {
+        pair,
+        onlooker: others.find(|cpu| ![pair.0, pair.1].contains(cpu)),
+        line_ns: (ns > 0.0).then_some(ns),
+        windows: WINDOWS,
+    })
 }
 
 /// The two CPUs between which a line takes most nearly so many ns.
