@@ -4,7 +4,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use crate::import::{Format, ImportError, Imported, Input, LONE_CAPTURE, Ledger, says};
+use crate::import::{Format, Import, ImportError, Imported, Input, LONE_CAPTURE, Ledger, says};
 use crate::journey::Journeys;
 use crate::replay::Replay;
 use crate::run::Run;
@@ -55,6 +55,20 @@ pub struct Refused {
     pub name: String,
     /// Why it cannot be.
     pub why: ImportError,
+}
+
+impl Part {
+    /// The file whose bytes have all come, or why it cannot be imported.
+    pub fn of(name: String, import: Import, clock_offset: Option<i64>) -> Result<Self, Refused> {
+        match import.finish_any() {
+            Ok(input) => Ok(Self {
+                name,
+                input,
+                clock_offset,
+            }),
+            Err(why) => Err(Refused { name, why }),
+        }
+    }
 }
 
 /// Why files cannot be opened together.
@@ -108,7 +122,16 @@ impl fmt::Display for OpenError {
 impl Opened {
     /// Opens what could be imported of several files. Without a trace among them it is an error that one could not; else the
     /// trace's ledger tells of those that are missing.
-    pub fn despite(parts: Vec<Part>, refused: Vec<Refused>) -> Result<Self, OpenError> {
+    pub fn despite(
+        files: impl IntoIterator<Item = Result<Part, Refused>>,
+    ) -> Result<Self, OpenError> {
+        let (mut parts, mut refused) = (Vec::new(), Vec::new());
+        for file in files {
+            match file {
+                Ok(part) => parts.push(part),
+                Err(file) => refused.push(file),
+            }
+        }
         let has_trace = parts
             .iter()
             .any(|part| matches!(part.input, Input::Trace(_)));
@@ -208,27 +231,16 @@ impl From<Run> for Opened {
 mod tests {
     use super::*;
     use crate::english::say_of_file;
-    use crate::import::Import;
 
     const TRACE: &str =
         "  <idle>-0  [000] ..s1.  1.000001: netif_receive_skb: dev=eth0 skbaddr=a1 len=92\n";
 
     fn open(files: &[(&str, &str)]) -> Result<Opened, OpenError> {
-        let (mut parts, mut refused) = (Vec::new(), Vec::new());
-        for &(name, text) in files {
-            let name = name.to_owned();
+        Opened::despite(files.iter().map(|&(name, text)| {
             let mut import = Import::new();
             import.push(text.as_bytes());
-            match import.finish_any() {
-                Ok(input) => parts.push(Part {
-                    name,
-                    input,
-                    clock_offset: None,
-                }),
-                Err(why) => refused.push(Refused { name, why }),
-            }
-        }
-        Opened::despite(parts, refused)
+            Part::of(name.to_owned(), import, None)
+        }))
     }
 
     #[test]

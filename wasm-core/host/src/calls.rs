@@ -15,7 +15,7 @@ use rustix::process::getppid;
 use rustix::thread::{MembarrierCommand, membarrier};
 
 use crate::statistics::Estimate;
-use crate::turns::{TURNS, Values, each, estimate, on_two, timed};
+use crate::turns::{TURNS, each, estimate, on_two, timed, try_estimate};
 
 /// ns of a system call that does nothing: `getppid`.
 pub fn system_call() -> Option<Estimate> {
@@ -62,17 +62,14 @@ pub fn pipe_way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     let ((mut answer, answering), (request, mut requesting)) = (ends()?, ends()?);
     let ahead = move || {
         let mut byte = [0];
-        let mut values = Values::default();
-        while values.wants_more(TURNS) {
+        try_estimate(TURNS, || {
             let start = Instant::now();
             for _ in 0..PIPE_ROUNDS {
                 requesting.write_all(&[1])?;
                 answer.read_exact(&mut byte)?;
             }
-            let ns = start.elapsed().as_nanos() as f64 / f64::from(2 * PIPE_ROUNDS);
-            values.push(ns);
-        }
-        Ok::<_, io::Error>(values.estimate())
+            Ok::<_, io::Error>(start.elapsed().as_nanos() as f64 / f64::from(2 * PIPE_ROUNDS))
+        })
     };
     on_two(pair, ahead, move || echo(request, answering))?
 }
@@ -84,8 +81,7 @@ pub fn waking(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     let (mut own, mut to_own) = ends()?;
     let ahead = move || {
         let mut byte = [0];
-        let mut values = Values::default();
-        while values.wants_more(TURNS) {
+        try_estimate(TURNS, || {
             let mut more = 0.0;
             for _ in 0..PIPE_ROUNDS {
                 more += timed(|| requesting.write_all(&[1]));
@@ -93,9 +89,8 @@ pub fn waking(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
                 more -= timed(|| to_own.write_all(&[1]));
                 own.read_exact(&mut byte)?;
             }
-            values.push(more / f64::from(PIPE_ROUNDS));
-        }
-        Ok::<_, io::Error>(values.estimate())
+            Ok::<_, io::Error>(more / f64::from(PIPE_ROUNDS))
+        })
     };
     on_two(pair, ahead, move || echo(request, answering))?
 }

@@ -24,7 +24,7 @@ use rustix::net::sockopt::socket_recv_buffer_size;
 use crate::calls::ends;
 use crate::cpus::allowed;
 use crate::statistics::Estimate;
-use crate::turns::{TURNS, estimate, timed};
+use crate::turns::{TURNS, timed, try_estimate};
 
 /// Times that a call is made in a turn, alone and in the row.
 const ROUNDS: u32 = 40;
@@ -117,30 +117,26 @@ pub struct Row {
 /// Measures the calls; none where turns took no time.
 pub fn row() -> io::Result<Option<Row>> {
     let things = Things::new()?;
-    let mut broken = None;
-    let apart = |broken: &mut _| -> f64 {
-        let each = CALLS.iter().map(|call| rounds(&[*call], &things, broken));
-        each.sum()
+    let apart = || {
+        let each = CALLS.iter().map(|call| rounds(&[*call], &things));
+        each.sum::<io::Result<f64>>()
     };
-    let alone = estimate(TURNS, || apart(&mut broken));
-    let fetched = estimate(TURNS, || {
-        rounds(&CALLS, &things, &mut broken) - apart(&mut broken)
-    });
-    let row = alone.zip(fetched);
-    broken.map_or(Ok(row.map(|(alone, fetched)| Row { alone, fetched })), Err)
+    let alone = try_estimate(TURNS, apart)?;
+    let fetched = try_estimate(TURNS, || {
+        Ok::<_, io::Error>(rounds(&CALLS, &things)? - apart()?)
+    })?;
+    let both = alone.zip(fetched);
+    Ok(both.map(|(alone, fetched)| Row { alone, fetched }))
 }
 
 /// ns of a round of calls; the first, which finds what others left, does not count.
-fn rounds(calls: &[Call], things: &Things, broken: &mut Option<io::Error>) -> f64 {
-    let mut round = || {
-        for call in calls {
-            if let Err(error) = call(things) {
-                *broken = Some(error);
-            }
-        }
-    };
-    round();
-    timed(|| (0..ROUNDS).for_each(|_| round())) / f64::from(ROUNDS)
+fn rounds(calls: &[Call], things: &Things) -> io::Result<f64> {
+    let round = || calls.iter().try_for_each(|call| call(things));
+    round()?;
+    let mut made = Ok(());
+    let ns = timed(|| made = (0..ROUNDS).try_for_each(|_| round()));
+    made?;
+    Ok(ns / f64::from(ROUNDS))
 }
 
 #[cfg(test)]

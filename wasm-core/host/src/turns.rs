@@ -1,5 +1,6 @@
 //! Turns: something short done many times and timed, alone or by two threads on two CPUs.
 
+use std::convert::Infallible;
 use std::hint::{black_box, spin_loop};
 use std::io;
 use std::mem::replace;
@@ -24,7 +25,7 @@ pub fn timed<T>(turn: impl FnOnce() -> T) -> f64 {
 
 /// Values of turns, and which of them were measured while the CPU had its core for itself ([`crate::quiet`]).
 #[derive(Debug)]
-pub struct Values {
+struct Values {
     began: Instant,
     all: Vec<f64>,
     alone: Vec<f64>,
@@ -51,7 +52,7 @@ impl Values {
     const FEWEST_ALONE: usize = 40;
 
     /// Enters a turn that has just ended; the first one warms up and does not count.
-    pub fn push(&mut self, value: f64) {
+    fn push(&mut self, value: f64) {
         self.enter(value, is_alone());
     }
 
@@ -68,13 +69,13 @@ impl Values {
     }
 
     /// Whether so many turns without a neighbour are not there yet, and are still waited for.
-    pub fn wants_more(&self, turns: usize) -> bool {
+    fn wants_more(&self, turns: usize) -> bool {
         self.alone.len() < turns
             && (self.all.len() < turns || self.began.elapsed() < Self::PATIENCE)
     }
 
     /// The median of the turns without a neighbour; of all, where hardly any was.
-    pub fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self) -> Option<Estimate> {
         let is_told = self.alone.len() >= Self::FEWEST_ALONE;
         Estimate::of(if is_told { &self.alone } else { &self.all })
     }
@@ -82,11 +83,20 @@ impl Values {
 
 /// Estimates a value that a turn measures.
 pub fn estimate(turns: usize, mut turn: impl FnMut() -> f64) -> Option<Estimate> {
+    let Ok(estimate) = try_estimate(turns, || Ok::<_, Infallible>(turn()));
+    estimate
+}
+
+/// The same of turns that can fail: the first failure ends it.
+pub fn try_estimate<E>(
+    turns: usize,
+    mut turn: impl FnMut() -> Result<f64, E>,
+) -> Result<Option<Estimate>, E> {
     let mut values = Values::default();
     while values.wants_more(turns) {
-        values.push(turn());
+        values.push(turn()?);
     }
-    values.estimate()
+    Ok(values.estimate())
 }
 
 /// What one round of something takes in ns, with so many rounds in a turn.

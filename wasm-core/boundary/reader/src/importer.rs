@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::session::Session;
 use ringside::import::Import;
 use ringside::kernel::{CpuId, Nanos};
-use ringside::opened::{Opened, Part, Refused};
+use ringside::opened::{Opened, Part};
 use ringside::run::Excerpt;
 
 /// Takes the inputs that belong together, one after the other, in chunks of any size.
@@ -84,20 +84,9 @@ impl Importer {
     /// The end of the last input: everything is put together and made ready. Throws if there is no trace among them; an input
     /// that cannot be imported beside one is told of in the ledger.
     pub fn finish(self) -> Result<Session, JsError> {
-        let (mut parts, mut refused) = (Vec::new(), Vec::new());
-        for input in self.inputs {
-            let (name, clock_offset) = (input.name, input.clock_offset);
-            match input.import.finish_any() {
-                Ok(input) => parts.push(Part {
-                    name,
-                    input,
-                    clock_offset,
-                }),
-                Err(why) => refused.push(Refused { name, why }),
-            }
-        }
-        let opened =
-            Opened::despite(parts, refused).map_err(|error| JsError::new(&error.to_string()))?;
+        let inputs = self.inputs.into_iter();
+        let files = inputs.map(|input| Part::of(input.name, input.import, input.clock_offset));
+        let opened = Opened::despite(files).map_err(|error| JsError::new(&error.to_string()))?;
         Ok(Session::new(opened, None))
     }
 }

@@ -1,5 +1,6 @@
 //! Lines without what does not belong into text: a terminal's colours, tabs or blanks that do not break where a trace has
-//! blanks, HTML's way to write what it has a use for itself, a log's JSON around each line, and what a log puts behind each line. The first lines tell whether there is such in a file at all; a single one stays as it is, for a task may be
+//! blanks, HTML's way to write what it has a use for itself, a log's JSON around each line, and what a log puts behind each
+//! line. The first lines tell whether there is such in a file at all; a single one stays as it is, for a task may be
 //! named so.
 
 use memchr::{memchr, memchr3, memmem};

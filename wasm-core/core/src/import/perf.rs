@@ -2,6 +2,7 @@
 //! subsystem before the name and call chains between.
 
 use super::Ledger;
+use super::ftrace::NO_LINE;
 use super::ftrace::column::NAME_TOO_LONG;
 use super::ftrace::events::Events;
 use super::ftrace::prefix::{Layout, Prefix, unquoted};
@@ -12,15 +13,10 @@ use crate::run::{Run, RunBuilder};
 pub(crate) struct Perf {
     events: Events,
     /// Most lines have another program's words before their columns.
-    is_dressed: bool,
+    pub is_dressed: bool,
 }
 
 impl Perf {
-    /// Most lines from here on have another program's words before their columns.
-    pub fn dress(&mut self) {
-        self.is_dressed = true;
-    }
-
     /// Reads a line and enters it in the ledger. If it is none of a trace it is not entered, and the reason given.
     pub fn line(
         &mut self,
@@ -54,7 +50,7 @@ impl Perf {
         } else if is_frame(text) || is_frame_in_columns(line) {
             ledger.skip("(stack trace)", number, line);
         } else {
-            return Err("no line of a trace");
+            return Err(NO_LINE);
         }
         Ok(())
     }

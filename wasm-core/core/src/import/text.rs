@@ -260,8 +260,8 @@ impl Parser {
     /// Most lines from here on have another program's words before their columns, where the format has some.
     fn dress(&mut self) {
         match self {
-            Self::Ftrace(ftrace) => ftrace.dress(),
-            Self::Perf(perf) => perf.dress(),
+            Self::Ftrace(ftrace) => ftrace.is_dressed = true,
+            Self::Perf(perf) => perf.is_dressed = true,
             Self::Bpftrace(_) | Self::Kperf(_) => {}
         }
     }

@@ -34,7 +34,7 @@ pub(crate) const OURS: &str = "ringside:";
 pub(crate) const NO_PRIORITIES: &str = "priorities: unknown";
 
 /// What is said of a line that is none of the tools'.
-const NO_LINE: &str = "no line of a trace";
+pub(super) const NO_LINE: &str = "no line of a trace";
 
 /// Of the clock `uptime`, in nanoseconds: it counts jiffies as user space sees them, 100 a second
 /// (`include/asm-generic/param.h: USER_HZ`, v6.18).
@@ -53,7 +53,7 @@ pub(crate) struct Ftrace {
     /// Events have begun: what starts as a comment may be an event of a task whose name starts so behind a line break.
     has_begun: bool,
     /// Most lines have another program's words before their columns.
-    is_dressed: bool,
+    pub is_dressed: bool,
     /// Nanoseconds that times without a point count, where it is known.
     tick: Option<u64>,
     recordings: Recordings,
@@ -85,11 +85,6 @@ impl Ftrace {
             tick: is_uptime.then_some(UPTIME_TICK),
             ..Self::default()
         }
-    }
-
-    /// Most lines from here on have another program's words before their columns.
-    pub fn dress(&mut self) {
-        self.is_dressed = true;
     }
 
     /// Reads a line and enters it in the ledger. If it is none of a trace it is not entered, and the reason given.
