@@ -53,6 +53,17 @@ export const checks = [
     why: whyCargo,
   },
   {
+    // With the profile that the wasm was built with, so that the binding generator is compiled once.
+    name: 'xtask',
+    command: ['cargo', 'test', '--package', 'xtask', '--profile', 'xtask'],
+    cwd: wasmCore,
+    reads: readByRust,
+    holds: 'target',
+    count: countCargo,
+    why: whyCargo,
+    after: ['wasm'],
+  },
+  {
     // Without root or tracefs it tests what is left: usage, refusals, the words of its help.
     name: 'ringside-capture',
     command: ['sh', 'traces/capture/test.sh'],
