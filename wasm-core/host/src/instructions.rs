@@ -11,13 +11,11 @@
 
 use crate::host::{Call, Host};
 
-/// Instructions of the calls in [`crate::code`] that are made one after the other.
-const ROW_INSTRUCTIONS: f64 = 28_628.0;
-/// Lines that these fetch in a row; each of them by itself fetches none.
+/// Instructions of [`Call::PacketBuffer`]: a byte from a socket to another, without the two system calls. And the lines
+/// that it fetches though it is made over and over.
+const BUFFER: (f64, f64) = (3520.0, 5.0);
+/// Lines that the calls in [`crate::code`] fetch in a row; each of them by itself fetches none.
 const ROW_LINES: f64 = 1385.0;
-/// Instructions of a way from a task to another one of the same CPU by a pipe, and the lines that it fetches
-/// though it is made over and over.
-const SWITCH: (f64, f64) = (6449.0, 100.5);
 
 /// Cycles by which code is slower for each line that it has to fetch, and how that was found; none where it could
 /// not be measured.
@@ -32,18 +30,22 @@ pub fn line_cycles(host: &Host) -> Option<(u64, String)> {
     Some((cycles.round() as u64, how))
 }
 
-/// Cycles for a thousand instructions of the kernel whose code is there, of many kinds of calls and of the way between
-/// tasks together, and how that was found; none where one of them could not be measured.
+/// Cycles for a thousand instructions of the kernel whose code is there, and how that was found; none where it could not
+/// be measured.
+///
+/// An instruction costs more where functions call each other often, above all where each return goes through a thunk
+/// (`spec_rstack_overflow: Safe RET` on Zen 3), and `getppid` has few of them. What is made of the same code as a
+/// packet's way, short of a network, is a byte that goes from a socket to another. That this, and not the calls of many kinds
+/// together, tells what packets take was learnt from loads on one such host (`data/papers/own-zen3.json`): they
+/// cannot bear it out.
 pub fn permille(host: &Host, line_cycles: u64) -> Option<(u64, String)> {
-    let (counted, lines) = SWITCH;
-    let calls = host.row?.alone.median / host.cycle.median;
-    let switch = host.call(Call::Switch)?.median / host.cycle.median - lines * line_cycles as f64;
+    let (counted, lines) = BUFFER;
+    let sent = host.call(Call::PacketBuffer)?.median / host.cycle.median;
+    let cycles = sent - lines * line_cycles as f64;
     let how = format!(
-        "cycles here for the instructions that an emulator counted under Linux 6.1 (system calls of seventeen kinds, \
-         each by itself: {calls:.0} for {ROW_INSTRUCTIONS:.0}; {}: {switch:.0} for {counted:.0}), together, without \
-         what they wait for code",
-        Call::Switch.title()
+        "cycles here for the instructions that an emulator counted under Linux 6.1, without what they wait for \
+         code ({}: {cycles:.0} for {counted:.0})",
+        Call::PacketBuffer.title()
     );
-    let permille = 1000.0 * (calls + switch) / (ROW_INSTRUCTIONS + counted);
-    Some((permille.round() as u64, how))
+    Some(((1000.0 * cycles / counted).round() as u64, how))
 }

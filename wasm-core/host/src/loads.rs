@@ -39,6 +39,8 @@ mod ends;
 mod fragments;
 mod further;
 mod list;
+mod more_rounds;
+mod more_sizes;
 mod opened;
 mod uneven;
 

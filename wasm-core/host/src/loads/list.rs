@@ -4,6 +4,8 @@ use super::between::BETWEEN_LOADS;
 use super::bursts::BURST_LOADS;
 use super::fragments::FRAGMENT_LOADS;
 use super::further::FURTHER_LOADS;
+use super::more_rounds::MORE_ROUNDS;
+use super::more_sizes::MORE_SIZES;
 use super::opened::OPENED_LOADS;
 use super::uneven::UNEVEN_LOADS;
 use super::{Does, Ends, Load};
@@ -19,6 +21,8 @@ pub fn all() -> impl Iterator<Item = &'static Load> {
         BURST_LOADS,
         OPENED_LOADS,
         FRAGMENT_LOADS,
+        MORE_SIZES,
+        MORE_ROUNDS,
     ];
     lists.into_iter().flatten()
 }
