@@ -11,34 +11,19 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
-use std::hash::{DefaultHasher, Hasher as _};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect_file;
 
-/// What a board rests on: the model, its data, and what measures its runs. Unit tests and the schemas that are
-/// made of the code move no number, and are left out ([`is_beside_the_point`]).
-const RESTS_ON: &[&str] = &[
-    "Cargo.lock",
-    "core/src/journey",
-    "core/src/kernel",
-    "core/src/measure",
-    "core/src/replay",
-    "core/src/run",
-    "data",
-    "rust-toolchain.toml",
-    "sim/src",
-    "src/bin/ringside/reproduce.rs",
-    "validation/src",
-];
+#[path = "board/rests.rs"]
+mod rests;
 
 /// What the last line of a board begins with.
 const DIGEST: &str = "made with ";
 
 /// The board of a study, by the beginning of its entries' ids; `sample` is an entry that is soon run.
 fn study(begin: &str, sample: &str) {
-    let digest = format!("{DIGEST}{:016x}\n", digest());
+    let digest = format!("{DIGEST}{:016x}\n", rests::digest(begin));
     let path = format!("{}/tests/board/{begin}.txt", env!("CARGO_MANIFEST_DIR"));
     let pinned = fs::read_to_string(&path).unwrap_or_default();
     let is_asked = env::var_os("UPDATE_EXPECT").is_some() || env::var_os("WHOLE_BOARD").is_some();
@@ -64,7 +49,9 @@ fn study(begin: &str, sample: &str) {
 }
 
 /// The boards as they are pinned, by study.
-const STUDIES: [&str; 8] = ["ba", "ah", "go", "br", "wc", "own", "xeon", "zen3"];
+const STUDIES: [&str; 9] = [
+    "ba", "ah", "go", "br", "wc", "own", "xeon", "zen3", "milan",
+];
 
 /// A board of a study as it is pinned.
 fn pinned(study: &str) -> String {
@@ -144,48 +131,6 @@ fn part<'a>(board: &'a str, entry: &str) -> Vec<&'a str> {
     lines
 }
 
-/// A digest of all that a board rests on, names and contents.
-fn digest() -> u64 {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = Vec::new();
-    for path in RESTS_ON {
-        collect(&root.join(path), &mut files);
-    }
-    files.sort();
-    let mut hasher = DefaultHasher::new();
-    for file in files {
-        let name = file.strip_prefix(root).expect("below the root");
-        hasher.write(name.to_string_lossy().replace('\\', "/").as_bytes());
-        hasher.write(&fs::read(&file).expect("a file of the repository"));
-    }
-    hasher.finish()
-}
-
-/// Whether a path below those of [`RESTS_ON`] has no part in any number: a module of tests, a schema, or the scripts of
-/// packetdrill, which run against TCP alone.
-fn is_beside_the_point(path: &Path) -> bool {
-    let files = [
-        "tests",
-        "tests.rs",
-        "testing.rs",
-        "data/schema",
-        "sim/src/packetdrill",
-    ];
-    files.iter().any(|end| path.ends_with(end))
-}
-
-fn collect(path: &Path, files: &mut Vec<PathBuf>) {
-    if !path.is_dir() {
-        return files.push(path.to_owned());
-    }
-    for entry in fs::read_dir(path).expect("a folder of the repository") {
-        let entry = entry.expect("can be read").path();
-        if !is_beside_the_point(&entry) {
-            collect(&entry, files);
-        }
-    }
-}
-
 #[test]
 fn bhattacharya_apte_2006() {
     study("ba", "ba.t2");
@@ -224,4 +169,9 @@ fn a_machine_that_the_model_had_never_seen() {
 #[test]
 fn a_machine_whose_cores_others_share() {
     study("zen3", "zen3.first");
+}
+
+#[test]
+fn further_loads_on_such_a_machine() {
+    study("milan", "milan.connections");
 }

@@ -1,44 +1,18 @@
 //! The files of the papers: published numbers and a file a study (`data/papers/`). They are embedded at build time, but
 //! for a browser, whose page fetches them when the scoreboard is asked for and gives them here.
 
+mod list;
+
 use std::collections::BTreeMap;
 
 use sim::config::catalogue::{Catalogue, OwnFile};
 use sim::config::scenario::Scenario;
 
+use self::list::{Files, PUBLISHED, STUDIES};
 use super::experiments::{self, EntryPlan, StudyPlan};
 use super::published::{self, PublishedEntry};
 use super::runs::Runs;
 use super::{Beside, Counterfactual, Reproduced, Study, beside, board, cells, counterfactual};
-
-#[cfg(not(target_family = "wasm"))]
-macro_rules! files {
-    ($($name:literal),* $(,)?) => {
-        &[$(($name, Some(include_str!(concat!("../../data/papers/", $name, ".json"))))),*]
-    };
-}
-
-#[cfg(target_family = "wasm")]
-macro_rules! files {
-    ($($name:literal),* $(,)?) => { &[$(($name, None)),*] };
-}
-
-/// Files of the folder by name, each with its text where that is embedded.
-type Files = &'static [(&'static str, Option<&'static str>)];
-
-const PUBLISHED: Files = files!("published", "own");
-/// In the order of the board.
-const STUDIES: Files = files!(
-    "bhattacharya-apte-2006",
-    "anand-hartner-2002",
-    "goettingen-2005",
-    "bryant-2000",
-    "wu-crawford-2006",
-    "own-recordings",
-    "own-host",
-    "own-xeon",
-    "own-zen3",
-);
 
 /// The papers, read: what was published, and the experiments behind it.
 #[derive(Debug)]

@@ -1,0 +1,152 @@
+//! What the board of a study rests on, as a digest: the model, what measures its runs, and of the data what the study
+//! has to do with. A machine or a study that is added moves no other board.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::hash::{DefaultHasher, Hasher as _};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// What all boards rest on. Unit tests and the schemas that are made of the code move no number, and are left
+/// out ([`is_beside_the_point`]).
+const ALL_REST_ON: &[&str] = &[
+    "Cargo.lock",
+    "core/src/journey",
+    "core/src/kernel",
+    "core/src/measure",
+    "core/src/replay",
+    "core/src/run",
+    "data/instrumentation",
+    "data/kernels",
+    "data/scenarios",
+    "data/workloads",
+    "rust-toolchain.toml",
+    "sim/src",
+    "src/bin/ringside/reproduce.rs",
+    "validation/src",
+];
+const MACHINES: &str = "data/machines";
+const PAPERS: &str = "data/papers";
+
+/// A digest of all that a study's board rests on, names and contents; `begin` is the beginning of its entries' ids.
+pub fn digest(begin: &str) -> u64 {
+    let files = files_of(begin);
+    let mut hasher = DefaultHasher::new();
+    for (name, contents) in files {
+        hasher.write(name.as_bytes());
+        hasher.write(&contents);
+    }
+    hasher.finish()
+}
+
+/// What a study's board rests on: contents by path.
+fn files_of(begin: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for path in ALL_REST_ON {
+        read(path, &mut files);
+    }
+    for (path, text) in below(PAPERS) {
+        if let Some(part) = part_of_study(&text, begin) {
+            files.insert(path, part);
+        }
+    }
+    add_machines(&mut files);
+    files
+}
+
+/// What a file of the papers has of a study: the file that has its experiments, and of published numbers its own.
+fn part_of_study(text: &[u8], begin: &str) -> Option<Vec<u8>> {
+    let is_of_study = |id: &str| id.split_once('.').is_some_and(|(study, _)| study == begin);
+    let Ok(Value::Object(mut file)) = serde_json::from_slice(text) else {
+        return None;
+    };
+    if let Some(Value::Array(entries)) = file.get("entries") {
+        let mut ids = entries.iter().filter_map(|entry| entry["id"].as_str());
+        return ids.any(is_of_study).then(|| text.to_vec());
+    }
+    file.retain(|id, _| is_of_study(id));
+    (!file.is_empty()).then(|| Value::Object(file).to_string().into_bytes())
+}
+
+/// Adds the machines that the files' data name, and those that these name.
+fn add_machines(files: &mut BTreeMap<String, Vec<u8>>) {
+    let machines = below(MACHINES);
+    let mut looked_at = BTreeSet::new();
+    loop {
+        let next = files.iter().find(|(path, _)| {
+            path.starts_with("data/") && !looked_at.contains(path.as_str())
+        });
+        let Some((path, text)) = next else {
+            return;
+        };
+        let text = String::from_utf8_lossy(text).into_owned();
+        looked_at.insert(path.clone());
+        for (path, machine) in &machines {
+            let name = path.trim_start_matches(MACHINES).trim_start_matches('/');
+            let name = format!("\"{}\"", name.trim_end_matches(".json"));
+            if text.contains(&name) {
+                files.entry(path.clone()).or_insert_with(|| machine.clone());
+            }
+        }
+    }
+}
+
+/// Whether a path has no part in any number: a module of tests, a list of which files there are (what they hold counts by
+/// itself), or the scripts of packetdrill, which run against TCP alone.
+fn is_beside_the_point(path: &Path) -> bool {
+    let files = [
+        "tests",
+        "tests.rs",
+        "testing.rs",
+        "sim/src/config/catalogue/list.rs",
+        "sim/src/packetdrill",
+        "validation/src/papers/list.rs",
+    ];
+    files.iter().any(|end| path.ends_with(end))
+}
+
+/// The files below a folder of the crate: contents by path.
+fn below(folder: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    read(folder, &mut files);
+    files
+}
+
+fn read(path: &str, files: &mut BTreeMap<String, Vec<u8>>) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut left = vec![root.join(path)];
+    while let Some(path) = left.pop() {
+        if is_beside_the_point(&path) {
+            continue;
+        }
+        if path.is_dir() {
+            left.extend(entries(&path));
+            continue;
+        }
+        let name = path.strip_prefix(root).expect("below the root");
+        let name = name.to_string_lossy().replace('\\', "/");
+        files.insert(name, fs::read(&path).expect("a file of the repository"));
+    }
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder of the repository");
+    entries
+        .map(|entry| entry.expect("can be read").path())
+        .collect()
+}
+
+#[test]
+fn a_board_rests_on_its_own_machines_and_on_no_other_study() {
+    let files = files_of("zen3");
+    let has = |path: &str| files.contains_key(path);
+    assert!(has("data/machines/epyc-zen3-vm.json"));
+    // What it is based on.
+    assert!(has("data/machines/current-server.json"));
+    assert!(has("data/kernels/6.18.json") && has("sim/src/config/machine.rs"));
+    assert!(!has("data/machines/xeon-emerald-rapids-vm.json"));
+    assert!(has("data/papers/own-zen3.json") && !has("data/papers/own-xeon.json"));
+    let numbers = String::from_utf8_lossy(&files["data/papers/own.json"]);
+    assert!(numbers.contains("zen3.streams") && !numbers.contains("xeon.streams"));
+}
