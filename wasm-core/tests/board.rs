@@ -49,9 +49,7 @@ fn study(begin: &str, sample: &str) {
 }
 
 /// The boards as they are pinned, by study.
-const STUDIES: [&str; 9] = [
-    "ba", "ah", "go", "br", "wc", "own", "xeon", "zen3", "milan",
-];
+const STUDIES: [&str; 9] = ["ba", "ah", "go", "br", "wc", "own", "xeon", "zen3", "milan"];
 
 /// A board of a study as it is pinned.
 fn pinned(study: &str) -> String {

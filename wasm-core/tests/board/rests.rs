@@ -74,9 +74,9 @@ fn add_machines(files: &mut BTreeMap<String, Vec<u8>>) {
     let machines = below(MACHINES);
     let mut looked_at = BTreeSet::new();
     loop {
-        let next = files.iter().find(|(path, _)| {
-            path.starts_with("data/") && !looked_at.contains(path.as_str())
-        });
+        let next = files
+            .iter()
+            .find(|(path, _)| path.starts_with("data/") && !looked_at.contains(path.as_str()));
         let Some((path, text)) = next else {
             return;
         };
