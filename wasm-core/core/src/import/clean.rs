@@ -20,6 +20,8 @@ const NO_BREAK: [u8; 2] = [0xc2, 0xa0];
 enum Written {
     /// `<` is `&lt;`.
     Html,
+    /// And that was written so once more: `&amp;lt;`.
+    HtmlTwice,
     /// Each line is an object, and what was logged is in it.
     Json,
 }
@@ -65,9 +67,21 @@ impl Clean {
             };
             texts().any(has)
         };
-        let is_escaped = has_one_of(["&lt;idle&gt;-", "&lt;...&gt;-", " ==&gt; "])
-            && !has_one_of(["<idle>-", "<...>-", " ==> "]);
-        clean.written = is_escaped.then_some(Written::Html);
+        if !has_one_of(["<idle>-", "<...>-", " ==> "]) {
+            clean.written = if has_one_of(["&lt;idle&gt;-", "&lt;...&gt;-", " ==&gt; "])
+                || has_one_of(["&#60;idle&#62;-", "&#60;...&#62;-", " ==&#62; "])
+            {
+                Some(Written::Html)
+            } else if has_one_of([
+                "&amp;lt;idle&amp;gt;-",
+                "&amp;lt;...&amp;gt;-",
+                " ==&amp;gt; ",
+            ]) {
+                Some(Written::HtmlTwice)
+            } else {
+                None
+            };
+        }
         clean.suffix = suffix::of(detect).to_vec();
         if texts().any(has_blanks) {
             let before = clean.columns_of(detect);
@@ -109,7 +123,7 @@ impl Clean {
             ledger.warn(says::other_blanks());
         }
         match self.written {
-            Some(Written::Html) => ledger.warn(says::escaped()),
+            Some(Written::Html | Written::HtmlTwice) => ledger.warn(says::escaped()),
             Some(Written::Json) => ledger.warn(says::logged_as_json()),
             None => {}
         }
@@ -131,7 +145,8 @@ impl Clean {
             return &self.line;
         }
         let line = line.strip_suffix(&*self.suffix).unwrap_or(line);
-        let is_html = self.written == Some(Written::Html);
+        let is_html = matches!(self.written, Some(Written::Html | Written::HtmlTwice));
+        let is_twice = self.written == Some(Written::HtmlTwice);
         let is_escaped = is_html && memchr(b'&', line).is_some();
         if !is_escaped && memchr3(ESCAPE, NO_BREAK[0], b'\t', line).is_none() {
             return line;
@@ -148,7 +163,8 @@ impl Clean {
                 }
                 &ESCAPE if self.colours => rest = behind_escape(tail),
                 b'&' if is_html => {
-                    let (own, behind) = character(tail).unwrap_or((b'&', tail));
+                    let once = tail.strip_prefix(b"amp;").filter(|_| is_twice);
+                    let (own, behind) = character(once.unwrap_or(tail)).unwrap_or((b'&', tail));
                     self.line.push(own);
                     rest = behind;
                 }
@@ -161,13 +177,16 @@ impl Clean {
 
 /// The character of which HTML writes this behind `&`, and what follows it.
 fn character(text: &[u8]) -> Option<(u8, &[u8])> {
-    let names: [(&[u8], u8); 7] = [
+    let names: [(&[u8], u8); 10] = [
         (b"lt;", b'<'),
         (b"gt;", b'>'),
         (b"amp;", b'&'),
         (b"quot;", b'"'),
         (b"apos;", b'\''),
         (b"#39;", b'\''),
+        (b"#60;", b'<'),
+        (b"#62;", b'>'),
+        (b"#38;", b'&'),
         (b"nbsp;", b' '),
     ];
     names

@@ -20,6 +20,7 @@ mod json;
 pub mod kperf;
 
 mod lines;
+mod magic;
 mod perf;
 mod refuse;
 pub mod says;
@@ -28,6 +29,7 @@ mod suffix;
 #[cfg(test)]
 mod tests;
 mod text;
+mod wide;
 pub(crate) mod words;
 
 use crate::run::{Excerpt, Run, RunBuilder};

@@ -123,10 +123,15 @@ fn names_that_look_like_colours_stay() {
 fn html_that_was_not_shown_but_copied() {
     let plain = picture(&changed(str::to_owned));
     let said = "warning: The text is written as in HTML (&lt; for <), as when a page’s source is copied: it is read as what it stands for.\n";
-    let html = changed(|line| line.replace('<', "&lt;").replace('>', "&gt;"));
-    let picture = picture(&html);
-    assert!(picture.contains(said), "{picture}");
-    assert_eq!(picture.replace(said, ""), plain);
+    let named = changed(|line| line.replace('<', "&lt;").replace('>', "&gt;"));
+    let numbered = changed(|line| line.replace('<', "&#60;").replace('>', "&#62;"));
+    // As where a page's source is shown in a page.
+    let twice = named.replace('&', "&amp;");
+    for html in [named, numbered, twice] {
+        let picture = picture(&html);
+        assert!(picture.contains(said), "{picture}");
+        assert_eq!(picture.replace(said, ""), plain);
+    }
 }
 
 /// Without it a name at the end of a line would end with the log's words, and be another one in each log.

@@ -12,13 +12,12 @@ fn refusal(bytes: &[u8]) -> String {
         .to_owned()
 }
 
-const UTF_16: &str = "found text in UTF-16: save it as UTF-8";
 const RETURNS: &str = "found text whose lines end with a carriage return alone: turn each into a \
                        line feed (`tr '\\r' '\\n'`)";
 
 #[test]
 fn a_file_that_is_no_trace_is_named() {
-    let cases: [(&[u8], &str); 23] = [
+    let cases: [(&[u8], &str); 21] = [
         (b"", "the file is empty"),
         (b"\n \n\n", "the file is empty"),
         (
@@ -46,8 +45,6 @@ fn a_file_that_is_no_trace_is_named() {
             b"PERFILE2\x68\0\0",
             "found perf.data, perf's binary: run `perf script` and open its output",
         ),
-        (b"#\0 \0t\0r\0a\0c\0e\0r\0:\0\n\0", UTF_16),
-        (b"\0#\0 \0t\0r\0a\0c\0e\0r\0:\0\n", UTF_16),
         (b"# tracer: nop\r#\r# entries\r", RETURNS),
         (
             b"<6>[    0.123456] usb 1-1: new device\n",
@@ -131,4 +128,59 @@ fn a_trace_behind_a_long_text_is_found() {
     let imported = import(&format!("{log}{event}")).expect("a trace behind a log");
     assert_eq!((imported.run.len(), imported.ledger.malformed), (1, 3000));
     assert!(refusal(log.as_bytes()).starts_with("found the kernel's log"));
+}
+
+/// What people send in place of a trace, or with one in it: each is named, with how to unpack it.
+#[test]
+fn what_a_trace_may_be_packed_in_is_named() {
+    let tar = {
+        let mut header = [0_u8; 512];
+        header[..9].copy_from_slice(b"trace.txt");
+        header[124..135].copy_from_slice(b"00000000017");
+        header[148..156].copy_from_slice(b"003265\0 ");
+        header
+    };
+    let cases: [(&[u8], &str); 13] = [
+        (
+            b"PK\x03\x04\x14",
+            "a zip archive: unpack it first (`unzip FILE`)",
+        ),
+        (b"PK\x05\x06\0\0", "a zip archive with nothing in it"),
+        (b"\xfd7zXZ\0", "an xz file: unpack it first (`xz -dk FILE`"),
+        (
+            b"BZh91AY",
+            "a bzip2 file: unpack it first (`bunzip2 -k FILE`",
+        ),
+        (
+            b"\x04\x22\x4d\x18d",
+            "an lz4 file: unpack it first (`lz4 -d FILE`)",
+        ),
+        (
+            b"7z\xbc\xaf\x27\x1c\0",
+            "a 7z archive: unpack it first (`7z x FILE`)",
+        ),
+        (b"Rar!\x1a\x07\0", "a rar archive: unpack it first"),
+        (
+            b"LZIP\x01",
+            "an lzip file: unpack it first (`lzip -dk FILE`)",
+        ),
+        (
+            b"\x5d\0\0\x80\0",
+            "an lzma file: unpack it first (`xz -dk FILE`)",
+        ),
+        (
+            b"\x1f\x9d\x90\x23",
+            "a file of compress (.Z): unpack it first",
+        ),
+        (
+            b"070701000",
+            "a cpio archive: unpack it first (`cpio -id <FILE`)",
+        ),
+        (&tar, "a tar archive: unpack it first (`tar -xf FILE`)"),
+        (&[0; 600], "zeros, as a copy that was broken off"),
+    ];
+    for (bytes, said) in cases {
+        let refused = refusal(bytes);
+        assert!(refused.starts_with(&format!("found {said}")), "{refused}");
+    }
 }

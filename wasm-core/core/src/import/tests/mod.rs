@@ -14,6 +14,7 @@ mod packing;
 mod perf;
 mod sequence;
 mod tools;
+mod wide;
 
 use std::fmt::Write as _;
 
