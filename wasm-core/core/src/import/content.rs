@@ -1,13 +1,15 @@
 //! What the unpacked bytes are: lines of text, or something binary that has its
 //! own reader or none. Told by the first bytes.
 
-use super::magic::binary;
+use super::magic::{binary, is_zeros};
 use super::text::Text;
 use super::wide::Wide;
 use super::{ImportError, Input};
 use crate::run::Excerpt;
 use crate::wire;
 
+/// So many zeros at the beginning are a hole: a log that was emptied while a program wrote to it has one there.
+const HOLE: usize = 64;
 /// How many bytes are looked at before text is believed to be text.
 const HEAD: usize = 512;
 
@@ -32,14 +34,17 @@ impl Content {
 
     /// Takes unpacked bytes.
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<(), ImportError> {
-        if let Self::Head(head, _) = self {
+        while let Self::Head(head, _) = self {
             let missing = HEAD.saturating_sub(head.len()).min(bytes.len());
             head.extend_from_slice(&bytes[..missing]);
             bytes = &bytes[missing..];
             if head.len() < HEAD {
                 return Ok(());
             }
-            self.open()?;
+            leave_out_hole(head);
+            if head.len() == HEAD {
+                self.open()?;
+            }
         }
         match self {
             Self::Head(..) => Ok(()),
@@ -54,6 +59,9 @@ impl Content {
 
     /// The end of the bytes.
     pub fn finish(mut self) -> Result<Input, ImportError> {
+        if let Self::Head(head, _) = &mut self {
+            leave_out_hole(head);
+        }
         self.open()?;
         match self {
             Self::Head(..) => Err(ImportError::Empty),
@@ -115,6 +123,16 @@ impl Content {
         text.push(head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head))?;
         *self = Self::Text(Box::new(text));
         Ok(())
+    }
+}
+
+/// Leaves out the zeros before what there is; of zeros alone some stay, to be told of.
+fn leave_out_hole(head: &mut Vec<u8>) {
+    let zeros = head.iter().take_while(|&&byte| byte == 0).count();
+    if is_zeros(head) {
+        head.truncate(HOLE);
+    } else if zeros >= HOLE {
+        head.drain(..zeros);
     }
 }
 

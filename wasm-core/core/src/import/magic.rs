@@ -3,7 +3,7 @@
 use super::content::is_control;
 
 /// Beginnings of files that people take for a trace, with what to do about them.
-const MAGIC: [(&[u8], &str); 30] = [
+const MAGIC: [(&[u8], &str); 33] = [
     (
         b"\x17\x08\x44tracing",
         "trace.dat, trace-cmd's binary: run `trace-cmd report` and open its output",
@@ -76,6 +76,12 @@ const MAGIC: [(&[u8], &str); 30] = [
         b"LPKSHHRH",
         "a journal of systemd: open what `journalctl -o short` prints of it, if a trace is in it",
     ),
+    (b"\xa1\xb2\xcd\x34", PCAP),
+    (b"\x34\xcd\xb2\xa1", PCAP),
+    (
+        b"GMBU",
+        "a capture of Network Monitor: make a pcap of it (`editcap -F pcap FILE NEW`)",
+    ),
     (b"SQLite format 3", "a database of SQLite"),
     (b"%PDF", "a PDF"),
     (b"\x89PNG", "an image (PNG)"),
@@ -84,6 +90,8 @@ const MAGIC: [(&[u8], &str); 30] = [
     (b"\x00\x00\xfe\xff", UTF_32),
 ];
 
+/// Kuznetzov's, of 1999, with a longer header before each frame.
+const PCAP: &str = "a modified pcap: make a plain one of it (`editcap -F pcap FILE NEW`)";
 const ZIP: &str = "a zip archive: unpack it first (`unzip FILE`) and open the trace that is in it";
 const TAR: &str =
     "a tar archive: unpack it first (`tar -xf FILE`) and open the trace that is in it";
@@ -105,7 +113,7 @@ pub(super) fn binary(head: &[u8]) -> Option<&'static str> {
             "text whose lines end with a carriage return alone: turn each into a line feed (`tr '\\r' '\\n'`)",
         );
     }
-    if head.iter().all(|&byte| byte == 0) {
+    if is_zeros(head) {
         return Some(
             "zeros, as a copy that was broken off or a full disk leaves in place of a file: copy it again",
         );
@@ -117,10 +125,15 @@ pub(super) fn binary(head: &[u8]) -> Option<&'static str> {
         return Some(if head[0] == 0x0a {
             "a binary protobuf, perhaps a Perfetto trace (.pftrace): export it as ftrace text"
         } else {
-            "a binary file of no known kind"
+            "a binary file of no known kind; if it is a later piece of a file that was split, put the pieces together first (`cat PIECE... >FILE`)"
         });
     }
     None
+}
+
+/// Whether there is nothing but zeros.
+pub(super) fn is_zeros(bytes: &[u8]) -> bool {
+    bytes.iter().all(|&byte| byte == 0)
 }
 
 /// Whether it is the header of a tar archive: "ustar" at 257 (POSIX.1-1988), or, before that, a sum at 148 of all bytes with
@@ -143,6 +156,6 @@ fn is_tar(head: &[u8]) -> bool {
 /// Whether lines end as they did before Mac OS X. A single carriage return may stand in the name of a task, and what is not
 /// all text may be damaged.
 fn is_split_by_returns(head: &[u8]) -> bool {
-    let is_text = |&byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\r');
+    let is_text = |&byte: &u8| matches!(byte, b' '..=b'~' | 0x80.. | b'\t' | b'\r');
     memchr::memchr_iter(b'\r', head).count() > 1 && head.iter().all(is_text)
 }

@@ -17,7 +17,7 @@ const RETURNS: &str = "found text whose lines end with a carriage return alone: 
 
 #[test]
 fn a_file_that_is_no_trace_is_named() {
-    let cases: [(&[u8], &str); 21] = [
+    let cases: [(&[u8], &str); 22] = [
         (b"", "the file is empty"),
         (b"\n \n\n", "the file is empty"),
         (
@@ -46,6 +46,7 @@ fn a_file_that_is_no_trace_is_named() {
             "found perf.data, perf's binary: run `perf script` and open its output",
         ),
         (b"# tracer: nop\r#\r# entries\r", RETURNS),
+        (b"# l\xc3\xa4uft\r#\r# entries\r", RETURNS),
         (
             b"<6>[    0.123456] usb 1-1: new device\n",
             "found the kernel's log (dmesg, /proc/kmsg), which is no trace: that is in \
