@@ -3,7 +3,7 @@
 //! line. The first lines tell whether there is such in a file at all; a single one stays as it is, for a task may be
 //! named so.
 
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memchr2, memchr3, memmem};
 
 use super::detect::Detect;
 use super::ftrace::prefix::Prefix;
@@ -45,8 +45,7 @@ impl Clean {
     pub fn of(detect: &Detect) -> Self {
         let texts = || detect.held().map(|line| line.text);
         let is_filled = |text: &&[u8]| !text.trim_ascii().is_empty();
-        let has_colours = |text: &&[u8]| memmem::find(text, b"\x1b[").is_some();
-        let coloured = texts().filter(has_colours).count();
+        let coloured = texts().filter(|text| has_colours(text)).count();
         let mut clean = Self {
             colours: coloured > 0 && coloured * 2 >= texts().filter(is_filled).count(),
             ..Self::default()
@@ -59,29 +58,7 @@ impl Clean {
             clean.written = Some(Written::Json);
             return clean;
         }
-        let has_one_of = |marks: [&'static str; 3]| {
-            let has = |text: &[u8]| {
-                marks
-                    .iter()
-                    .any(|mark| memmem::find(text, mark.as_bytes()).is_some())
-            };
-            texts().any(has)
-        };
-        if !has_one_of(["<idle>-", "<...>-", " ==> "]) {
-            clean.written = if has_one_of(["&lt;idle&gt;-", "&lt;...&gt;-", " ==&gt; "])
-                || has_one_of(["&#60;idle&#62;-", "&#60;...&#62;-", " ==&#62; "])
-            {
-                Some(Written::Html)
-            } else if has_one_of([
-                "&amp;lt;idle&amp;gt;-",
-                "&amp;lt;...&amp;gt;-",
-                " ==&amp;gt; ",
-            ]) {
-                Some(Written::HtmlTwice)
-            } else {
-                None
-            };
-        }
+        clean.written = html(&|| texts());
         clean.suffix = suffix::of(detect).to_vec();
         if texts().any(has_blanks) {
             let before = clean.columns_of(detect);
@@ -97,6 +74,27 @@ impl Clean {
             .held()
             .filter(|line| Prefix::read(self.line(line.text)).is_some())
             .count()
+    }
+
+    /// Takes colours off from here on, if a line shows them to be no part of a task's name: it is none of a trace with them, or
+    /// they stand in an event that names no task. Whether that is news.
+    pub fn notice(&mut self, line: &[u8]) -> bool {
+        if self.colours || !has_colours(line) {
+            return false;
+        }
+        let columns =
+            |line| Prefix::read(line).and_then(|prefix| prefix.with_plausible_name(false));
+        self.colours = match columns(line) {
+            Some(prefix) => has_colours(prefix.text) && !may_name_task(prefix.text),
+            None => {
+                let mut clean = Self {
+                    colours: true,
+                    ..Self::default()
+                };
+                columns(clean.line(line)).is_some()
+            }
+        };
+        self.colours
     }
 
     /// Whether lines change.
@@ -133,6 +131,13 @@ impl Clean {
         }
     }
 
+    fn without_suffix<'a>(&self, line: &'a [u8]) -> &'a [u8] {
+        let without = |line: &'a [u8]| line.strip_suffix(&*self.suffix);
+        let before_comma = || line.strip_suffix(b",").filter(|_| !self.suffix.is_empty());
+        let shorter = without(line).or_else(|| before_comma().and_then(without));
+        shorter.unwrap_or(line)
+    }
+
     /// The line, cleaned.
     pub fn line<'a>(&'a mut self, line: &'a [u8]) -> &'a [u8] {
         if !self.is_needed() {
@@ -144,7 +149,7 @@ impl Clean {
             self.line = text;
             return &self.line;
         }
-        let line = line.strip_suffix(&*self.suffix).unwrap_or(line);
+        let line = self.without_suffix(line);
         let is_html = matches!(self.written, Some(Written::Html | Written::HtmlTwice));
         let is_twice = self.written == Some(Written::HtmlTwice);
         let is_escaped = is_html && memchr(b'&', line).is_some();
@@ -175,23 +180,89 @@ impl Clean {
     }
 }
 
+/// Zeros are no text: at the ends of a line they are left out, as a hole in a file leaves them there. What is around those
+/// within one may be parts of two.
+pub(super) fn without_zeros(line: &[u8]) -> Result<&[u8], &'static str> {
+    let is_text = |&byte: &u8| byte != 0;
+    let end = line.iter().rposition(is_text).ok_or(ZEROS)? + 1;
+    let start = line.iter().position(is_text).unwrap_or_default();
+    let text = &line[start..end];
+    memchr(0, text).map_or(Ok(text), |_| Err(ZEROS))
+}
+
+const ZEROS: &str =
+    "zeros stand in it, so a part of the file is missing here, or this part is in UTF-16";
+
+/// Whether a line has what [`without_zeros`] or [`Clean::notice`] is for.
+pub(super) fn is_odd(line: &[u8]) -> bool {
+    memchr2(0, ESCAPE, line).is_some()
+}
+
+fn has_colours(text: &[u8]) -> bool {
+    memmem::find(text, b"\x1b[").is_some()
+}
+
+/// Whether a task's name, or a text that a program wrote, may stand in an event.
+fn may_name_task(text: &[u8]) -> bool {
+    [&b"comm="[..], b"sched_", b"mark_write", b"print"]
+        .iter()
+        .any(|part| memmem::find(text, part).is_some())
+}
+
+/// Whether it is HTML that was not shown but copied, once or twice: what a trace has is there behind the escapes alone.
+fn html<'a, Texts: Iterator<Item = &'a [u8]>>(texts: &dyn Fn() -> Texts) -> Option<Written> {
+    let has_mark = |text: &[u8]| {
+        [&b"<idle>-"[..], b"<...>-", b" ==> "]
+            .iter()
+            .any(|mark| memmem::find(text, mark).is_some())
+    };
+    let escaped = || texts().filter(|text| memchr(b'&', text).is_some());
+    if escaped().next().is_none() || texts().any(has_mark) {
+        None
+    } else if escaped().any(|text| has_mark(&unescaped(text))) {
+        Some(Written::Html)
+    } else {
+        let is_twice = escaped().any(|text| has_mark(&unescaped(&unescaped(text))));
+        is_twice.then_some(Written::HtmlTwice)
+    }
+}
+
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut clean = Clean {
+        written: Some(Written::Html),
+        ..Clean::default()
+    };
+    clean.line(text).to_vec()
+}
+
 /// The character of which HTML writes this behind `&`, and what follows it.
 fn character(text: &[u8]) -> Option<(u8, &[u8])> {
-    let names: [(&[u8], u8); 10] = [
+    if let Some(number) = text.strip_prefix(b"#") {
+        return numbered(number);
+    }
+    let names: [(&[u8], u8); 6] = [
         (b"lt;", b'<'),
         (b"gt;", b'>'),
         (b"amp;", b'&'),
         (b"quot;", b'"'),
         (b"apos;", b'\''),
-        (b"#39;", b'\''),
-        (b"#60;", b'<'),
-        (b"#62;", b'>'),
-        (b"#38;", b'&'),
         (b"nbsp;", b' '),
     ];
     names
         .iter()
         .find_map(|&(name, own)| Some((own, text.strip_prefix(name)?)))
+}
+
+/// The one whose number this is, `39;` or `x27;`, if it is ASCII.
+fn numbered(text: &[u8]) -> Option<(u8, &[u8])> {
+    let end = memchr(b';', text)?;
+    let digits = std::str::from_utf8(&text[..end]).ok()?;
+    let number = match digits.strip_prefix(['x', 'X']) {
+        Some(digits) => u8::from_str_radix(digits, 16),
+        None => digits.parse(),
+    };
+    let own = number.ok().filter(|own| matches!(own, b' '..=b'~'))?;
+    Some((own, &text[end + 1..]))
 }
 
 /// What follows a control sequence: `[1;31m`, `(B` (ECMA-48, 5.4; ISO 2022).

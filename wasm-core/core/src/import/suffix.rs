@@ -1,5 +1,5 @@
-//! What a log puts behind each line: words like ` host=web1 level=info`. They are of no event, yet a text that goes to the
-//! end of its line would end with them.
+//! What a log puts behind each line: words like ` host=web1 level=info`, or the end of a table's or a list's: `",`, `</td>`. They
+//! are of no event, yet a text that goes to the end of its line would end with them, and the last number would be none.
 
 use memchr::memmem;
 
@@ -14,11 +14,12 @@ const ENOUGH_LINES: usize = 3;
 const OF_EVENTS: &[u8] = b"gso_type";
 
 /// What stands behind all of the first lines, with the blank before it: `key=value` after `key=value`, each of a key that no
-/// event has. Lines of one event may well end alike, so it is told of several.
+/// event has. A comma may follow it, but behind the last line of a list. Lines of one event may well end alike, so it is told of several.
 pub(super) fn of(detect: &Detect) -> &[u8] {
     let mut lines = detect
         .held()
-        .filter_map(|line| Some((line.text, name(Prefix::read(line.text)?.text)?)));
+        .filter_map(|line| Some((line.text, name(Prefix::read(line.text)?.text)?)))
+        .map(|(line, name)| (line.strip_suffix(b",").unwrap_or(line), name));
     let Some((first, event)) = lines.next() else {
         return b"";
     };
@@ -31,7 +32,10 @@ pub(super) fn of(detect: &Detect) -> &[u8] {
     if is_of_one || count < ENOUGH_LINES {
         return b"";
     }
-    unknown_pairs(common)
+    match unknown_pairs(common) {
+        b"" => ending(common),
+        pairs => pairs,
+    }
 }
 
 /// An event's name.
@@ -44,6 +48,35 @@ fn common_end<'a>(one: &'a [u8], other: &[u8]) -> &'a [u8] {
     let both = one.iter().rev().zip(other.iter().rev());
     let length = both.take_while(|(one, other)| one == other).count();
     &one[one.len() - length..]
+}
+
+/// What ends a line of a table, a list or a text with colours, in text that a program has written: nothing that an event prints.
+fn ending(text: &[u8]) -> &[u8] {
+    let mut rest = text;
+    while let Some(shorter) = without_mark(rest).or_else(|| without_tag(rest)) {
+        rest = shorter;
+    }
+    &text[rest.len()..]
+}
+
+/// Without a quotation mark, a table's edge, or the end of colours that are no longer such.
+fn without_mark(text: &[u8]) -> Option<&[u8]> {
+    let marks = [&b"\""[..], b" |", b"^[[0m", b"^[[m", b"[0m", b"[m"];
+    let without = marks.iter().find_map(|mark| text.strip_suffix(*mark));
+    // Where they still are such, they are left out as that.
+    without.filter(|rest| !rest.ends_with(b"\x1b"))
+}
+
+/// Without the tag of HTML that ends it: `</span>`, `<br />`.
+fn without_tag(text: &[u8]) -> Option<&[u8]> {
+    let open = memchr::memrchr(b'<', text.strip_suffix(b">")?)?;
+    let tag = &text[open + 1..text.len() - 1];
+    let is_end = tag.starts_with(b"/") || tag.starts_with(b"br");
+    let is_tag = is_end
+        && tag
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"/ ".contains(byte));
+    is_tag.then_some(&text[..open])
 }
 
 /// The last words of the text that are pairs with keys of no event, with the blank before them.

@@ -6,7 +6,7 @@
 //! an arm in [`Parser::open`] and [`Parser::line`].
 
 use super::bpftrace::Bpftrace;
-use super::clean::Clean;
+use super::clean::{Clean, is_odd, without_zeros};
 use super::detect::Detect;
 use super::ftrace::Ftrace;
 use super::kperf::Kperf;
@@ -50,6 +50,9 @@ struct Unread {
     lines: Detect,
     whys: Vec<&'static str>,
 }
+
+/// Begins a text in UTF-8 that a program of Windows wrote, and each part of what was put together of such.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// So many lines on end that are none are looked at together.
 const ENOUGH_UNREAD: usize = 8;
@@ -195,7 +198,14 @@ impl Sink {
             return Err("longer than any line of a trace");
         }
         let understood = self.ledger.understood;
-        let text = self.clean.line(line.text);
+        let mut text = line.text.strip_prefix(MARK).unwrap_or(line.text);
+        if is_odd(text) {
+            text = without_zeros(text)?;
+            if self.clean.notice(text) {
+                self.ledger.warn(says::coloured());
+            }
+        }
+        let text = self.clean.line(text);
         parser.line(line.number, text, &mut self.run, &mut self.ledger)?;
         self.doubted.enter(line.number, self.run.take_doubtful());
         // A mark of lost events that is not taken stays one: it is of the file as a whole.

@@ -36,6 +36,10 @@ pub(crate) const NO_PRIORITIES: &str = "priorities: unknown";
 /// What is said of a line that is none of the tools'.
 pub(super) const NO_LINE: &str = "no line of a trace";
 
+/// No comment of the kernel's or of trace-cmd's comes near this. A longer one may be a whole file in which nothing ends a line.
+const LONGEST_COMMENT: usize = 4096;
+const MANY_IN_ONE: &str = "longer than any comment: if what ended the lines was lost (a form of a web page or a chat does that), take the file as it was recorded";
+
 /// Of the clock `uptime`, in nanoseconds: it counts jiffies as user space sees them, 100 a second
 /// (`include/asm-generic/param.h: USER_HZ`, v6.18).
 const UPTIME_TICK: u64 = 10_000_000;
@@ -153,6 +157,8 @@ impl Ftrace {
             self.events.lose(number, cpu, events, ledger);
         } else if self.has_begun && !self.is_ours && is_rest_of_event(text) {
             ledger.malformed(number, line, NO_LINE);
+        } else if text.starts_with(b"#") && text.len() > LONGEST_COMMENT && !self.is_ours {
+            return Err(MANY_IN_ONE);
         } else if let Some(header) = text.strip_prefix(b"#") {
             let header = header.trim_ascii();
             if self.has_begun && header.starts_with(b"tracer: ") {
@@ -316,5 +322,14 @@ fn entries(counts: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
 /// The function_graph tracer's own layout: ` 0)   1.234 us    |  ip_rcv();`.
 fn is_function_graph(text: &[u8]) -> bool {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if let Some(bar) = memchr::memmem::find(text, b" |  ")
+        && !text[..bar].is_empty()
+        && text[..bar]
+            .iter()
+            .all(|&byte| byte.is_ascii_digit() || byte == b'.')
+    {
+        // With the time before it (option funcgraph-abstime).
+        return is_function_graph(text[bar + 4..].trim_ascii_start());
+    }
     text.get(digits) == Some(&b')') && digits > 0 || text.iter().all(|&byte| byte == b'-')
 }

@@ -125,9 +125,10 @@ fn html_that_was_not_shown_but_copied() {
     let said = "warning: The text is written as in HTML (&lt; for <), as when a page’s source is copied: it is read as what it stands for.\n";
     let named = changed(|line| line.replace('<', "&lt;").replace('>', "&gt;"));
     let numbered = changed(|line| line.replace('<', "&#60;").replace('>', "&#62;"));
+    let hexadecimal = named.replace("&lt;", "&#x3c;").replace("&gt;", "&#x3E;");
     // As where a page's source is shown in a page.
     let twice = named.replace('&', "&amp;");
-    for html in [named, numbered, twice] {
+    for html in [named, numbered, hexadecimal, twice] {
         let picture = picture(&html);
         assert!(picture.contains(said), "{picture}");
         assert_eq!(picture.replace(said, ""), plain);

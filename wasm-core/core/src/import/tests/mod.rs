@@ -9,6 +9,7 @@ mod events;
 mod excerpts;
 mod files;
 mod markers;
+mod marred;
 mod numbers;
 mod packing;
 mod perf;
