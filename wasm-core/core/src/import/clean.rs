@@ -84,15 +84,14 @@ impl Clean {
         }
         let columns =
             |line| Prefix::read(line).and_then(|prefix| prefix.with_plausible_name(false));
-        self.colours = match columns(line) {
-            Some(prefix) => has_colours(prefix.text) && !may_name_task(prefix.text),
-            None => {
-                let mut clean = Self {
-                    colours: true,
-                    ..Self::default()
-                };
-                columns(clean.line(line)).is_some()
-            }
+        self.colours = if let Some(prefix) = columns(line) {
+            has_colours(prefix.text) && !may_name_task(prefix.text)
+        } else {
+            let mut clean = Self {
+                colours: true,
+                ..Self::default()
+            };
+            columns(clean.line(line)).is_some()
         };
         self.colours
     }

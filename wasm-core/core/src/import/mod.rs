@@ -14,6 +14,7 @@ mod content;
 mod decompress;
 mod detect;
 mod error;
+mod foreign;
 mod format;
 pub(crate) mod ftrace;
 mod json;

@@ -3,6 +3,7 @@
 use memchr::memmem;
 
 use super::ImportError;
+use super::foreign::tool;
 use super::ftrace::names::names;
 use super::ftrace::options::why_no_columns;
 
@@ -21,7 +22,11 @@ pub(super) fn refuse<'a>(lines: impl Iterator<Item = &'a [u8]>) -> ImportError {
     };
     let shown: String = String::from_utf8_lossy(first).chars().take(60).collect();
     let kind = file(first)
-        .or_else(|| filled.iter().find_map(|text| other_tool(text)))
+        .or_else(|| {
+            filled
+                .iter()
+                .find_map(|text| other_tool(text).or_else(|| tool(text)))
+        })
         .map_or_else(|| no_line(&filled), str::to_owned);
     let found = format!("{kind}, beginning with \"{shown}\"");
     ImportError::NotATrace { found }
@@ -35,10 +40,18 @@ fn file(first: &[u8]) -> Option<&'static str> {
         _ if is_kernel_log(first) => Some(
             "the kernel's log (dmesg, /proc/kmsg), which is no trace: that is in /sys/kernel/tracing/trace",
         ),
-        [b'{' | b'[', ..] => Some("JSON"),
+        _ if tool(first).is_some() => None,
+        [b'{', ..] => Some("JSON"),
+        [b'[', rest @ ..] if is_json(rest) => Some("JSON"),
         [b'<', ..] => Some("HTML or XML"),
         _ => None,
     }
+}
+
+/// Whether a list goes on so: none in brackets that is not JSON's.
+fn is_json(list: &[u8]) -> bool {
+    let begins = list.trim_ascii_start().first();
+    begins.is_none_or(|byte| byte.is_ascii_digit() || b"{[]\"-tfn".contains(byte))
 }
 
 /// Text, with the option that left out what its lines need.
@@ -86,15 +99,18 @@ fn is_raw_dump(text: &[u8]) -> bool {
         && memmem::find(text, b"]: event: ").is_some()
 }
 
-/// `20:31:02.836913 IP 127.0.0.1.35879 > 127.0.0.1.45999: UDP, length 100`
+/// `20:31:02.836913 IP 127.0.0.1.35879 > 127.0.0.1.45999: UDP, length 100`, with a date before it (`-tttt`), the seconds since
+/// 1970 in place of both (`-tt`), or the addresses of the link (`-e`).
 fn is_tcpdump(text: &[u8]) -> bool {
-    let has_protocol = [&b" IP "[..], b" IP6 ", b" ARP, "]
+    let has_protocol = [&b" IP "[..], b" IP6 ", b" ARP, ", b", ethertype "]
         .iter()
         .any(|protocol| memmem::find(text, protocol).is_some());
-    has_protocol
-        && text.get(2) == Some(&b':')
-        && text.get(5) == Some(&b':')
-        && text.get(8) == Some(&b'.')
+    let is_time = |word: &[u8]| {
+        let point = memchr::memchr(b'.', word);
+        let is_of_time = |byte: &u8| byte.is_ascii_digit() || b":.".contains(byte);
+        point.is_some_and(|at| at >= 8 && word.len() == at + 7) && word.iter().all(is_of_time)
+    };
+    has_protocol && text.split(|&byte| byte == b' ').take(2).any(is_time)
 }
 
 /// `0.123 ( 0.028 ms): python3/19232 recvfrom(fd: 3, ...`, `0.351 python3/19179 sched:sched_switch(prev_comm: ...`

@@ -8,6 +8,7 @@
 use super::bpftrace::Bpftrace;
 use super::clean::{Clean, is_odd, without_zeros};
 use super::detect::Detect;
+use super::foreign::{QUOTED_PRINTABLE, is_quoted_printable};
 use super::ftrace::Ftrace;
 use super::kperf::Kperf;
 use super::lines::{Lines, TextLine};
@@ -164,6 +165,10 @@ impl Sink {
             *detect = detect.cleaned(&mut self.clean);
         }
         let format = detect.format()?;
+        if is_quoted_printable(detect.held().map(|line| line.text)) {
+            let found = QUOTED_PRINTABLE.to_owned();
+            return Err(ImportError::NotATrace { found });
+        }
         let mut parser = Parser::open(format, detect.is_uptime());
         if detect.is_dressed() {
             parser.dress();

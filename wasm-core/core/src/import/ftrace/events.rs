@@ -5,7 +5,7 @@ use super::arguments::Arguments;
 use super::comms::Comms;
 use super::keys::{Key, keys};
 use super::names::{Known, Shape, by_form, names};
-use super::prefix::{Prefix, Unit};
+use super::prefix::{Layout, Prefix, Unit};
 use super::prose::Prose;
 use super::values::{self, bare_hex, is_placed, signed};
 use crate::import::words::Words;
@@ -113,6 +113,10 @@ impl Events {
         }
         if let Some(why) = values::not_as_printed(args) {
             ledger.malformed(number, line, why);
+            return;
+        }
+        if args.is_empty() && prefix.layout == Layout::Perf {
+            ledger.malformed(number, line, values::NO_ARGUMENTS);
             return;
         }
         self.arguments.clear();

@@ -171,6 +171,10 @@ fn is_by_fields(args: &[u8]) -> bool {
     })
 }
 
+/// Of an event of `perf script -F comm,tid,cpu,time,event`.
+pub(super) const NO_ARGUMENTS: &str =
+    "an event without its arguments: give perf script the field trace, and print it again";
+
 /// What is said of an event that trace-cmd printed without its sentence.
 const RAW: &str = "printed by trace-cmd without its own words (-R, -r): run `trace-cmd report` without that option";
 

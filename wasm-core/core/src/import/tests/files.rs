@@ -185,3 +185,100 @@ fn what_a_trace_may_be_packed_in_is_named() {
         assert!(refused.starts_with(&format!("found {said}")), "{refused}");
     }
 }
+
+/// Each is another tool's, or what a program said in place of a trace.
+#[test]
+fn what_other_programs_print_is_named() {
+    let cases = [
+        (
+            "SKB                CPU PROCESS          NETNS      MARK/x        IFACE",
+            "the output of pwru",
+        ),
+        (
+            "3316376220297 (3) [ping] 23561 [tp] net:net_dev_start_xmit #304 (skb ffff9c4a8b6c2a00)",
+            "the output of retis",
+        ),
+        (
+            "Receiving data...\n20:19:36.372782 -> 20:19:36.372797 TID/PID 8346/8346 (simfail/simfail):",
+            "the output of retsnoop",
+        ),
+        (
+            "Attaching 2 probes...\n@[curl]: 12",
+            "the output of a bpftrace script",
+        ),
+        ("dropwatch> start", "the output of dropwatch"),
+        (
+            "TIME     PID    IP SADDR:SPORT          > DADDR:DPORT          STATE (FLAGS)",
+            "the output of a tool of bcc",
+        ),
+        (
+            "[13:45:12.123456789] (+?.?????????) host net_dev_queue: { cpu_id = 1 }, { len = 92 }",
+            "a trace of LTTng",
+        ),
+        (
+            "1 0.000000000    127.0.0.1 \u{2192} 127.0.0.1    TCP 74 41234 \u{2192} 80 [SYN] Seq=0 Win=65495 Len=0",
+            "the text of tshark",
+        ),
+        (
+            "1234 1700000000.123456 sendto(3, \"x\", 1, 0, NULL, 0) = 1 <0.000012>",
+            "the output of strace",
+        ),
+        (
+            "00000000: 2320 7472 6163 6572 3a20 6e6f 700a 230a  # tracer: nop.#.",
+            "a dump of a file's bytes",
+        ),
+        (
+            "0000000 2023 7274 6361 7265 203a 6f6e 0a70 0a23",
+            "a dump of a file's bytes",
+        ),
+        (
+            "H4sIAG1MCmsC/+WdbY/jtrWAv+dXCNgvDYqZ5buoRV2gTVI0KLo3yCbAxS0C",
+            "a packed file that was written as text",
+        ),
+        (
+            "cat: /sys/kernel/tracing/trace: Permission denied",
+            "what a program says that could not read",
+        ),
+        (
+            "[ perf record: Woken up 1 times to write data ]",
+            "what a program says while it records",
+        ),
+        (
+            "version https://git-lfs.github.com/spec/v1",
+            "a pointer of Git LFS",
+        ),
+        (
+            "1700000000.836913 IP 127.0.0.1.35879 > 127.0.0.1.45999: UDP, length 100",
+            "the text of tcpdump",
+        ),
+        (
+            "2024-01-02 20:31:02.836913 IP 127.0.0.1.35879 > 127.0.0.1.45999: UDP, length 100",
+            "the text of tcpdump",
+        ),
+        (
+            "1700000000.836913 00:00:00:00:00:00 > 00:00:00:00:00:00, ethertype IPv4 (0x0800), length 142",
+            "the text of tcpdump",
+        ),
+        ("[12 things, said: here]", "JSON"),
+        ("[a thing, said: here]", "text without a line of a trace"),
+    ];
+    for (text, said) in cases {
+        let refused = refusal(format!("{text}\n").as_bytes());
+        assert!(
+            refused.starts_with(&format!("found {said}")),
+            "{text}: {refused}"
+        );
+    }
+}
+
+/// A mail as it was sent: every value began with 3D, and counted as read.
+#[test]
+fn a_trace_in_quoted_printable_is_refused_by_that_name() {
+    let event = "          <idle>-0       [001] ..s1.   100.000001: netif_receive_skb: dev=3Deth0 skbadd=\n\
+                 r=3D0xffff888008476400 len=3D92\n";
+    let refused = refusal(event.repeat(3).as_bytes());
+    assert!(
+        refused.starts_with("found a trace as a mail is kept"),
+        "{refused}"
+    );
+}

@@ -133,3 +133,17 @@ python3 17108 [000] 86412.960923:          irq:softirq_raise: vec=7 [action=SCHE
         "#]],
     );
 }
+
+/// Of `perf script -F comm,tid,cpu,time,event`: nothing of a packet is there, and no word said why.
+#[test]
+fn events_without_their_arguments_say_which_field_has_them() {
+    let text = "            perf 12258 [000] 21222.601747:                  net:net_dev_queue: \n\
+                         swapper     0 [001] 21222.601748:             irq:softirq_entry: vec=3 [action=NET_RX]\n";
+    let picture = super::picture(text);
+    assert!(
+        picture
+            .contains("line 1: an event without its arguments: give perf script the field trace"),
+        "{picture}"
+    );
+    assert!(picture.contains("softirq_entry"), "{picture}");
+}
