@@ -1,7 +1,7 @@
 //! Programs that watch a kernel too, or were to write a trace, by what they print: none of it is read, and each has another way
 //! to what is.
 
-use memchr::memmem;
+use memchr::{memchr, memchr_iter, memmem};
 
 /// What a line has all of, and what it is of then.
 const TOOLS: [(&[&[u8]], &str); 25] = [
@@ -71,6 +71,9 @@ const MESSAGES: &str = "what a program says while it records: open what `trace-c
 
 /// What prints such a line, and what to do.
 pub(super) fn tool(text: &[u8]) -> Option<&'static str> {
+    if let Some(said) = perf_or_tcpdump(text) {
+        return Some(said);
+    }
     let has = |part: &&[u8]| memmem::find(text, part).is_some();
     if let Some((_, said)) = TOOLS.iter().find(|(parts, _)| parts.iter().all(has)) {
         return Some(said);
@@ -88,6 +91,70 @@ pub(super) fn tool(text: &[u8]) -> Option<&'static str> {
     is_system_call(text).then_some(
         "the output of strace, which has no packets: record with ftrace, trace-cmd or perf",
     )
+}
+
+/// What of perf and tcpdump prints lines for people alone, and is known by more than words.
+fn perf_or_tcpdump(text: &[u8]) -> Option<&'static str> {
+    if text.starts_with(b"# To display the perf.data header info") {
+        return Some(
+            "the output of `perf report`: run `perf script` on the same perf.data and open its output",
+        );
+    }
+    if text.starts_with(b"time ") && memmem::find(text, b"sch delay").is_some() {
+        return Some(
+            "the output of `perf sched timehist`: run `perf script --ns` on the same perf.data and open its output",
+        );
+    }
+    if is_raw_dump(text) {
+        return Some(
+            "the output of `perf script -D`, a dump of bytes: run `perf script --ns` without -D and open its output",
+        );
+    }
+    if is_tcpdump(text) {
+        return Some(
+            "the text of tcpdump: have it write a file (`tcpdump -w FILE`) and open that together with a trace of its host",
+        );
+    }
+    is_perf_trace(text).then_some(
+        "the output of `perf trace`: record the events with `perf record` and open what `perf script` prints",
+    )
+}
+
+/// `0x4c8@perf.data [0x1d0]: event: 69` (`tools/perf/util/session.c: dump_event`, v6.12).
+fn is_raw_dump(text: &[u8]) -> bool {
+    text.starts_with(b"0x")
+        && memchr(b'@', text).is_some()
+        && memmem::find(text, b"]: event: ").is_some()
+}
+
+/// `20:31:02.836913 IP 127.0.0.1.35879 > 127.0.0.1.45999: UDP, length 100`, with a date before it (`-tttt`), the seconds since
+/// 1970 in place of both (`-tt`), or the addresses of the link (`-e`).
+fn is_tcpdump(text: &[u8]) -> bool {
+    let has_protocol = [&b" IP "[..], b" IP6 ", b" ARP, ", b", ethertype "]
+        .iter()
+        .any(|protocol| memmem::find(text, protocol).is_some());
+    let is_time = |word: &[u8]| {
+        let point = memchr(b'.', word);
+        let is_of_time = |byte: &u8| byte.is_ascii_digit() || b":.".contains(byte);
+        point.is_some_and(|at| at >= 8 && word.len() == at + 7) && word.iter().all(is_of_time)
+    };
+    has_protocol && text.split(|&byte| byte == b' ').take(2).any(is_time)
+}
+
+/// `0.123 ( 0.028 ms): python3/19232 recvfrom(fd: 3, ...`, `0.351 python3/19179 sched:sched_switch(prev_comm: ...`
+fn is_perf_trace(text: &[u8]) -> bool {
+    let mut words = text
+        .split(|&byte| byte == b' ')
+        .filter(|word| !word.is_empty());
+    let is_time = words.next().is_some_and(|time| {
+        let point = memchr(b'.', time);
+        point.is_some_and(|at| at + 4 == time.len())
+            && time
+                .iter()
+                .all(|byte| byte.is_ascii_digit() || *byte == b'.')
+    });
+    let has_task = |word: &[u8]| memchr(b'/', word).is_some();
+    is_time && words.take(5).any(has_task) && memmem::find(text, b": ").is_some()
 }
 
 const fn is_of_base64(byte: u8) -> bool {
@@ -118,7 +185,7 @@ fn is_system_call(text: &[u8]) -> bool {
     let Some(result) = memmem::find(text, b") = ") else {
         return false;
     };
-    let Some(open) = memchr::memchr(b'(', &text[..result]) else {
+    let Some(open) = memchr(b'(', &text[..result]) else {
         return false;
     };
     let name = text[..open].rsplit(|&byte| byte == b' ').next();
@@ -132,7 +199,7 @@ fn is_system_call(text: &[u8]) -> bool {
 pub(super) fn is_quoted_printable<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     let mut equals = 0;
     for line in lines {
-        for at in memchr::memchr_iter(b'=', line) {
+        for at in memchr_iter(b'=', line) {
             match &line[at + 1..] {
                 [b'3', b'D', ..] => equals += 1,
                 [] | [b'0'..=b'9' | b'A'..=b'F', b'0'..=b'9' | b'A'..=b'F', ..] => {}
