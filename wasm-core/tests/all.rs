@@ -31,6 +31,7 @@ mod profile;
 mod raw_reads;
 mod recorded;
 mod recordings;
+mod rests;
 mod round_trip;
 mod sayings;
 mod sequence;

@@ -15,8 +15,7 @@ use std::process::Command;
 
 use expect_test::expect_file;
 
-#[path = "board/rests.rs"]
-mod rests;
+use super::rests;
 
 /// What the last line of a board begins with.
 const DIGEST: &str = "made with ";
