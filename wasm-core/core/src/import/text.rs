@@ -10,6 +10,7 @@ use super::clean::{Clean, is_odd, without_zeros};
 use super::detect::Detect;
 use super::foreign::{QUOTED_PRINTABLE, is_quoted_printable};
 use super::ftrace::Ftrace;
+use super::ftrace::prefix::Prefix;
 use super::kperf::Kperf;
 use super::lines::{Lines, TextLine};
 use super::perf::Perf;
@@ -165,7 +166,9 @@ impl Sink {
             *detect = detect.cleaned(&mut self.clean);
         }
         let format = detect.format()?;
-        if is_quoted_printable(detect.held().map(|line| line.text)) {
+        // Before it stands the head of a mail.
+        let texts = detect.held().map(|line| line.text);
+        if is_quoted_printable(texts.filter(|text| Prefix::read(text).is_some())) {
             let found = QUOTED_PRINTABLE.to_owned();
             return Err(ImportError::NotATrace { found });
         }

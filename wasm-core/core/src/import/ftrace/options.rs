@@ -12,6 +12,8 @@ const NO_TIME: &str = "an event without its time: turn ftrace's option context-i
 
 /// `bash-17 [70000] d..2. 1.000001: ...`.
 const NO_CPU: &str = "a number of a CPU that no kernel has";
+/// `bash-21208 [000]24064784790757: consume_skb: ...` (trace-cmd 3.1.6).
+const RAW_TIME: &str = "printed by `trace-cmd report --raw-ts`: print it again without that option";
 
 /// Why a line has not the columns of one, if that comes of an option.
 pub(crate) fn why_no_columns(
@@ -20,6 +22,9 @@ pub(crate) fn why_no_columns(
 ) -> Option<&'static str> {
     if memchr::memmem::find(text, b"ms): ").is_some_and(|at| is_span(&text[..at])) {
         return Some(VERBOSE);
+    }
+    if is_of_raw_time(text) {
+        return Some(RAW_TIME);
     }
     if is_of_no_cpu(text) {
         return Some(NO_CPU);
@@ -39,6 +44,14 @@ fn is_span(text: &[u8]) -> bool {
     let mut words = text.rsplit(|&byte| byte == b' ');
     let is_further = words.next().is_some_and(|word| word.starts_with(b"(+"));
     is_further && words.next().is_some_and(|word| word.ends_with(b"ms"))
+}
+
+/// Whether a time without a point follows a CPU's brackets with no blank between.
+fn is_of_raw_time(text: &[u8]) -> bool {
+    let close = memchr::memchr_iter(b']', text).find(|&at| at > 0 && text[at - 1].is_ascii_digit());
+    let rest = close.map_or(&b""[..], |at| &text[at + 1..]);
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && rest[digits..].starts_with(b": ")
 }
 
 /// Whether a task's number is followed by a CPU's in brackets with more than 16 bits: kernels have up to 8192

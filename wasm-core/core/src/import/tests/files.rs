@@ -259,6 +259,10 @@ fn what_other_programs_print_is_named() {
             "1700000000.836913 00:00:00:00:00:00 > 00:00:00:00:00:00, ethertype IPv4 (0x0800), length 142",
             "the text of tcpdump",
         ),
+        (
+            "cpus=2\n      Compositor-21208 [000]24064784790757: consume_skb:          skbaddr=0xffff888100b84f00",
+            "text without a line of a trace (printed by `trace-cmd report --raw-ts`",
+        ),
         ("[12 things, said: here]", "JSON"),
         ("[a thing, said: here]", "text without a line of a trace"),
     ];
@@ -276,7 +280,13 @@ fn what_other_programs_print_is_named() {
 fn a_trace_in_quoted_printable_is_refused_by_that_name() {
     let event = "          <idle>-0       [001] ..s1.   100.000001: netif_receive_skb: dev=3Deth0 skbadd=\n\
                  r=3D0xffff888008476400 len=3D92\n";
-    let refused = refusal(event.repeat(3).as_bytes());
+    let refused = refusal(
+        format!(
+            "Content-Type: text/plain; charset=utf-8\n\n{}",
+            event.repeat(3)
+        )
+        .as_bytes(),
+    );
     assert!(
         refused.starts_with("found a trace as a mail is kept"),
         "{refused}"
