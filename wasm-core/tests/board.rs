@@ -56,12 +56,25 @@ fn pinned(study: &str) -> String {
     fs::read_to_string(path).expect("a pinned board")
 }
 
-/// How many numbers of each kind came out how, over all boards: who changes one sees the whole move.
+/// How many numbers of each kind came out how, over all boards: who changes one sees the whole move. And of the predicted
+/// ones that are met, how many answer something of their own: of what the model gives for an entry within 3 % of each
+/// other one counts.
 #[test]
 fn the_boards_add_up() {
     let mut counts: BTreeMap<(String, String), u32> = BTreeMap::new();
+    let mut met: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for study in STUDIES {
+        let mut entry = String::new();
         for line in pinned(study).lines() {
+            let begins = line.starts_with("  ") && !line.starts_with("   ");
+            if let Some(name) = line.split_whitespace().next().filter(|_| begins) {
+                name.clone_into(&mut entry);
+            }
+            if let Some(row) = line.strip_prefix("    within predicted") {
+                let modelled = row.split_whitespace().nth(1).unwrap_or_default();
+                let modelled = modelled.parse().expect("a number");
+                met.entry(entry.clone()).or_default().push(modelled);
+            }
             let mut words = line.split_whitespace();
             let (Some(verdict), Some(kind)) = (words.next(), words.next()) else {
                 continue;
@@ -78,7 +91,16 @@ fn the_boards_add_up() {
     for ((kind, verdict), count) in counts {
         let _ = writeln!(text, "{kind:<10} {verdict:<8} {count:>4}");
     }
+    let answers: usize = met.into_values().map(answers).sum();
+    let _ = writeln!(text, "answers of their own {answers:>3}");
     expect_file!["board-total.txt"].assert_eq(&text);
+}
+
+/// How many of them are more than 3 % above the first of those before that count as one.
+fn answers(mut values: Vec<f64>) -> usize {
+    values.sort_by(f64::total_cmp);
+    values.dedup_by(|next, first| *next <= *first * 1.03);
+    values.len()
 }
 
 /// How a number may come out, as boards spell it.

@@ -21,6 +21,13 @@ export interface Totals {
   readonly predicted: number;
   /** Those that are predicted, met or not. */
   readonly allPredicted: number;
+  /**
+   * Of the predicted ones that are met those that answer something of their own: of what the model gives for an entry within
+   * 3 % of each other one counts.
+   */
+  readonly answers: number;
+  /** Of the predicted ones that are met those that others published: the rest are of hosts that we measured. */
+  readonly ofOthers: number;
   readonly fitted: number;
   readonly fudged: number;
   readonly bound: number;
@@ -38,6 +45,12 @@ export interface Totals {
   readonly entriesDone: number;
   readonly entries: number;
 }
+
+/** How the names of our own studies begin. */
+const OWN = 'own';
+
+/** Numbers of an entry that are less apart are one answer of the model. */
+const APART = 1.03;
 
 export class Board {
   readonly studies: readonly Study[];
@@ -98,6 +111,11 @@ export class Board {
       numbers: rows.length,
       predicted: met('predicted'),
       allPredicted: count(({ kind }) => kind === 'predicted'),
+      answers: this.entries.reduce((sum, entry) => sum + answersIn(this.rowsOf(entry)), 0),
+      ofOthers: this.studies
+        .filter(({ name }) => !name.startsWith(OWN))
+        .flatMap(({ entries }) => entries.flatMap(({ id }) => this.rowsOf(id)))
+        .filter(isPredictedAndMet).length,
       fitted: met('fitted'),
       fudged: met('fudged'),
       bound: met('bound'),
@@ -154,6 +172,25 @@ export class Board {
 
 function failed(error: unknown): { readonly kind: 'failed'; readonly message: string } {
   return { kind: 'failed', message: messageOf(error) };
+}
+
+function isPredictedAndMet({ kind, verdict }: Row): boolean {
+  return kind === 'predicted' && verdict === 'within';
+}
+
+function answersIn(rows: readonly Row[]): number {
+  const values = rows
+    .filter(isPredictedAndMet)
+    .flatMap(({ modelled }) => modelled ?? [])
+    .toSorted((one, other) => one - other);
+  let answers = 0;
+  let first = Number.NaN;
+  for (const value of values) {
+    if (value <= first * APART) continue;
+    answers += 1;
+    first = value;
+  }
+  return answers;
 }
 
 /** Whichever of modelled and published is larger, by the other. */
