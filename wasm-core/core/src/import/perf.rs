@@ -6,6 +6,8 @@ use super::ftrace::NO_LINE;
 use super::ftrace::column::NAME_TOO_LONG;
 use super::ftrace::events::Events;
 use super::ftrace::prefix::{Layout, Prefix, unquoted};
+use super::ftrace::values;
+use crate::kernel::CpuId;
 use crate::run::{Run, RunBuilder};
 
 /// The parser.
@@ -31,7 +33,12 @@ impl Perf {
             let plausible = prefix.with_plausible_name(self.is_dressed);
             let mut prefix = plausible.ok_or(NAME_TOO_LONG)?;
             if let Some(name) = record_name(prefix.text) {
-                ledger.skip(&format!("({name})"), number, line);
+                if let Some(lost) = lost_by(name, prefix.text) {
+                    let cpu = prefix.cpu.map_or(CpuId::UNKNOWN, CpuId);
+                    self.events.lose(number, cpu, lost, ledger);
+                } else {
+                    ledger.skip(&format!("({name})"), number, line);
+                }
                 return Ok(());
             }
             if prefix.layout != Layout::Perf {
@@ -91,6 +98,17 @@ fn record_name(text: &[u8]) -> Option<&str> {
     let name = &text[..text.iter().take_while(is_of_name).count()];
     let is_record = name.starts_with(b"PERF_RECORD_") && name.len() <= LONGEST_RECORD;
     std::str::from_utf8(name).ok().filter(|_| is_record)
+}
+
+/// How many events a record says were lost, as its buffer had no room for them: `PERF_RECORD_LOST lost 12` (`tools/perf/util/event.c:
+/// perf_event__fprintf_lost`, v6.12). None of another record, and 0 where it does not say how many.
+fn lost_by(name: &str, text: &[u8]) -> Option<u64> {
+    if !matches!(name, "PERF_RECORD_LOST" | "PERF_RECORD_LOST_SAMPLES") {
+        return None;
+    }
+    let lost = &text.trim_ascii_start()[name.len()..];
+    let lost = lost.strip_prefix(b" lost ").and_then(values::number);
+    Some(lost.unwrap_or(0))
 }
 
 /// No record of perf has a longer name.

@@ -226,11 +226,7 @@ impl Events {
             [b' ', b'-', b'>', ..] if name.starts_with(b"sys_") => Probe::SysExit,
             _ => {
                 let text = prefix.text.trim_ascii();
-                if let Some(lost) = text.strip_prefix(b"PERF_RECORD_LOST lost ") {
-                    let cpu = prefix.cpu.map_or(CpuId::UNKNOWN, CpuId);
-                    let lost = values::number(lost).unwrap_or(0);
-                    self.lose(number, cpu, lost, ledger);
-                } else if matches!(text, b"<stack trace>" | b"<user stack trace>") {
+                if matches!(text, b"<stack trace>" | b"<user stack trace>") {
                     ledger.skip("(stack trace)", number, line);
                 } else if !name.is_empty()
                     && (rest.is_empty() || rest.starts_with(b" <-") || rest.starts_with(b"("))
@@ -365,7 +361,7 @@ impl Events {
         }
     }
 
-    /// Enters a line in which the kernel says that it lost events of a CPU. The
+    /// Enters a line in which the kernel or perf says that it lost events of a CPU. The
     /// event for it gets the time of the event that follows: the gap ends there.
     pub fn lose(&mut self, number: u64, cpu: CpuId, events: u64, ledger: &mut Ledger) {
         ledger.lose(cpu, events);

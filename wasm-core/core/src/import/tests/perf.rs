@@ -147,3 +147,28 @@ fn events_without_their_arguments_say_which_field_has_them() {
     );
     assert!(picture.contains("softirq_entry"), "{picture}");
 }
+
+/// Of `--show-lost-events`: the buffer was full, and the records count what it had no room for.
+#[test]
+fn perf_says_that_it_lost_events() {
+    let text = "\
+         swapper     0 [001]    10.000100: irq:softirq_raise: vec=3 [action=NET_RX]
+         swapper     0 [001]    10.000101: PERF_RECORD_LOST lost 12
+         swapper     0 [001]    10.000102: PERF_RECORD_LOST_SAMPLES lost 3
+         swapper     0 [000]    10.000103: PERF_RECORD_LOST_SAMPLES
+         swapper     0 [001]    10.000105: irq:softirq_entry: vec=3 [action=NET_RX]
+";
+    check(
+        text,
+        &expect![[r#"
+            perf-script
+            1 ev softirq_raise ts 10.000100000 cpu 1 pid 0 vec 3
+            2 ev lost_events ts 10.000105000 cpu 1 count 12
+            3 ev lost_events ts 10.000105000 cpu 1 count 3
+            4 ev lost_events ts 10.000105000 cpu 0
+            5 ev softirq_entry ts 10.000105000 cpu 1 pid 0 vec 3
+        "#]],
+    );
+    let ledger = import(text).expect("a trace").ledger;
+    assert_eq!((ledger.lost_markers, ledger.lost()), (3, 15));
+}
