@@ -4,6 +4,7 @@
 //! line is no other program's, however its task is named, and a remark is none at all.
 
 use super::clean::Clean;
+use super::ftrace::graph::{self, Comment};
 use super::ftrace::prefix::{Layout, Prefix, Unit};
 use super::kperf::Kperf;
 use super::lines::TextLine;
@@ -240,7 +241,12 @@ fn look(line: &[u8]) -> (Option<Format>, Option<Prefix<'_>>) {
         return (is_bpftrace.then_some(Format::BpftraceKperf), None);
     }
     let prefix = Prefix::read(line);
-    (prefix.map(by_columns), prefix)
+    let format = prefix.map(by_columns);
+    let is_graph = || matches!(graph::comment(line), Some(Comment::Event(_)));
+    (
+        format.or_else(|| is_graph().then_some(Format::Ftrace)),
+        prefix,
+    )
 }
 
 /// The format that has such columns.

@@ -10,6 +10,7 @@ mod arguments;
 pub(crate) mod column;
 mod comms;
 pub(crate) mod events;
+pub(crate) mod graph;
 mod hashed;
 pub(crate) mod keys;
 pub(crate) mod names;
@@ -182,13 +183,33 @@ impl Ftrace {
             ledger.understood += 1;
         } else if text.starts_with(b"=> ") {
             ledger.skip("(stack trace)", number, line);
-        } else if is_function_graph(text) {
+        } else if let Some(comment) = graph::comment(line) {
+            self.graphed(number, line, &comment, run, ledger);
+        } else if graph::is_of_graph(text) {
             ledger.skip("(function graph)", number, line);
         } else {
             let why = options::why_no_columns(text, |name| self.events.is_known(name));
             return Err(why.unwrap_or(NO_LINE));
         }
         Ok(())
+    }
+
+    /// An event within a graph of functions.
+    fn graphed(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        comment: &graph::Comment<'_>,
+        run: &mut RunBuilder,
+        ledger: &mut Ledger,
+    ) {
+        if let graph::Comment::Event(prefix) = comment {
+            self.has_begun = true;
+            self.recordings.go_on();
+            self.events.read(number, line, prefix, run, ledger);
+        } else {
+            ledger.malformed(number, line, graph::UNPLACED);
+        }
     }
 
     /// What trace-cmd prints of the file: `cpus=4`, `version = 6`, `CPU 0 is empty`.
@@ -317,19 +338,4 @@ fn entries(counts: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
     {
         overwrote(written - kept, run, ledger);
     }
-}
-
-/// The function_graph tracer's own layout: ` 0)   1.234 us    |  ip_rcv();`.
-fn is_function_graph(text: &[u8]) -> bool {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    if let Some(bar) = memchr::memmem::find(text, b" |  ")
-        && !text[..bar].is_empty()
-        && text[..bar]
-            .iter()
-            .all(|&byte| byte.is_ascii_digit() || byte == b'.')
-    {
-        // With the time before it (option funcgraph-abstime).
-        return is_function_graph(text[bar + 4..].trim_ascii_start());
-    }
-    text.get(digits) == Some(&b')') && digits > 0 || text.iter().all(|&byte| byte == b'-')
 }

@@ -1,5 +1,7 @@
 //! Lines as ftrace and other tools print them with options that leave out what a line needs, and what to do about it.
 
+use super::graph::{self, Comment};
+
 /// `16434 1 1795811169421431496 type: 2285`, of the options `raw`, `hex` and `bin` (`kernel/trace/trace.c: print_raw_fmt`,
 /// v6.18).
 const RAW: &str =
@@ -20,6 +22,9 @@ pub(crate) fn why_no_columns(
     text: &[u8],
     is_event: impl Fn(&[u8]) -> bool,
 ) -> Option<&'static str> {
+    if matches!(graph::comment(text), Some(Comment::Unplaced)) {
+        return Some(graph::UNPLACED);
+    }
     if memchr::memmem::find(text, b"ms): ").is_some_and(|at| is_span(&text[..at])) {
         return Some(VERBOSE);
     }

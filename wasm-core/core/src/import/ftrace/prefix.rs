@@ -196,7 +196,7 @@ fn is_no_task(left: &[u8]) -> bool {
 }
 
 /// The time that ends `left`, with what is before it.
-fn time_before(left: &[u8]) -> Option<(&[u8], u64, Unit)> {
+pub(super) fn time_before(left: &[u8]) -> Option<(&[u8], u64, Unit)> {
     let start = left
         .iter()
         .rposition(|&byte| byte == b' ')
@@ -305,19 +305,21 @@ fn latency_cpu<'a>(left: &'a [u8], flags: &'a [u8]) -> Option<(&'a [u8], Option<
         // Perf without `[cpu]`: this is the pid; read it as the task.
         return (digits > 0).then_some((left, None, flags));
     }
-    let is_flags = (3..=8).contains(&flags.len())
-        && flags
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'.');
-    if !is_flags || digits == 0 {
+    if !are_flags(flags) || digits == 0 {
         return None;
     }
     let (_, cpu) = number_before(cpu)?;
     Some((before, Some(u16::try_from(cpu).ok()?), flags))
 }
 
+/// Whether these are flags, `d.h1.`.
+pub(super) fn are_flags(text: &[u8]) -> bool {
+    let is_flag = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'.';
+    (3..=8).contains(&text.len()) && text.iter().all(is_flag)
+}
+
 /// The decimal number that ends `text`, with what is before it.
-fn number_before(text: &[u8]) -> Option<(&[u8], u32)> {
+pub(super) fn number_before(text: &[u8]) -> Option<(&[u8], u32)> {
     let digits = text
         .iter()
         .rev()

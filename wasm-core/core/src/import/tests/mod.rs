@@ -8,6 +8,7 @@ mod dressed;
 mod events;
 mod excerpts;
 mod files;
+mod graph;
 mod markers;
 mod marred;
 mod numbers;
