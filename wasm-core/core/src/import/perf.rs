@@ -45,7 +45,7 @@ impl Perf {
                 // Where no task's number is printed, what looks like one is of its name: `migration-12 [001]`.
                 (prefix.comm, prefix.pid) = (b"", None);
             }
-            prefix.text = without_subsystem(prefix.text);
+            prefix.text = without_fields(without_subsystem(prefix.text));
             self.events.read(number, line, &prefix, run, ledger);
             return Ok(());
         }
@@ -86,6 +86,40 @@ fn without_subsystem(text: &[u8]) -> &[u8] {
         }
     }
     text
+}
+
+/// Without the fields that perf prints behind an event, `ip,sym,symoff,dso` and `cgroup`: `ffffffff81a0b1f2 net_rx_action+0x82
+/// ([kernel.kallsyms]) /user.slice` (`tools/perf/builtin-script.c: process_event`, v6.12).
+fn without_fields(text: &[u8]) -> &[u8] {
+    let text = text.trim_ascii_end();
+    let cgroup = memchr::memrchr(b' ', text).filter(|&at| text[at + 1..].starts_with(b"/"));
+    let text = cgroup.map_or(text, |at| text[..at].trim_ascii_end());
+    let file = text
+        .ends_with(b")")
+        .then(|| memchr::memmem::rfind(text, b" ("));
+    let rest = file.flatten().map_or(text, |at| &text[..at]);
+    let Some((before, word)) = last_word(rest) else {
+        return text;
+    };
+    match last_word(before) {
+        Some((shorter, address)) if is_in_column(before, shorter, address) => shorter,
+        _ if is_in_column(rest, before, word) => before,
+        _ => text,
+    }
+}
+
+/// The last word, and what is before it without the blanks between them.
+fn last_word(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let blank = memchr::memrchr(b' ', text)?;
+    Some((text[..blank].trim_ascii_end(), &text[blank + 1..]))
+}
+
+/// Whether a text ends with an address in 16 columns and a blank before them, behind what is `before` (`sample__fprintf_sym`
+/// of `tools/perf/util/evsel_fprintf.c`, v6.12).
+fn is_in_column(text: &[u8], before: &[u8], address: &[u8]) -> bool {
+    text.len() > before.len() + 16
+        && (1..=16).contains(&address.len())
+        && address.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// The name of what perf says of itself and of tasks, where it was asked to (`--show-task-events`, `--show-mmap-events`,

@@ -340,9 +340,13 @@ impl Arguments {
         let value = value.strip_prefix(b"SKB_DROP_REASON_").unwrap_or(value);
         // A subsystem's own reason has its number in the upper half, and the kernel no name for it.
         self.reason_number = number(value).filter(|number| number >> 16 == 0);
-        let known = std::str::from_utf8(value)
-            .ok()
-            .and_then(DropReason::from_name);
+        // No reason has blanks: what is behind one that is known is no part of it.
+        let named = |name| {
+            std::str::from_utf8(name)
+                .ok()
+                .and_then(DropReason::from_name)
+        };
+        let known = named(value).or_else(|| named(value.split(|&byte| byte == b' ').next()?));
         self.field(
             Field::Reason,
             known.unwrap_or(DropReason::Unrecognised) as u32,

@@ -15,6 +15,7 @@ mod numbers;
 mod packing;
 mod perf;
 mod sequence;
+mod tasks;
 mod tools;
 mod wide;
 
