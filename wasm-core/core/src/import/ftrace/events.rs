@@ -107,7 +107,7 @@ impl Events {
                 return;
             }
         };
-        let (args, has_remark) = values::without_remark(args);
+        let (args, has_remark) = values::without_remark(args, shape.names_tasks());
         if has_remark {
             self.remarks.tell(number, ledger);
         }

@@ -34,6 +34,16 @@ pub(crate) enum Shape {
     SendmsgLocked,
 }
 
+impl Shape {
+    /// Whether the name of a task or of a program stands before its number.
+    pub const fn names_tasks(self) -> bool {
+        matches!(
+            self,
+            Self::SchedSwitch | Self::SchedTask | Self::SchedFork | Self::SchedExec
+        )
+    }
+}
+
 /// The drivers' functions: interrupt handlers.
 const IRQ: [&str; 20] = [
     "e1000_intr",

@@ -19,6 +19,9 @@ pub(crate) struct Prose<'a> {
     pub run: &'a mut RunBuilder,
 }
 
+/// A name of 15 letters holds no more arrows ` ==> ` than three, and one follows it.
+const MOST_ARROWS: usize = 4;
+
 /// The text before and after the first `mark`.
 fn split<'a>(text: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     memmem::find(text, mark).map(|at| (&text[..at], &text[at + mark.len()..]))
@@ -48,13 +51,13 @@ impl Prose<'_> {
     /// or in trace-cmd's words `urecv:325 [120] S ==> swapper/1:0 [120]`. A priority
     /// that is `?` is not known.
     pub fn sched_switch(&mut self, text: &[u8]) -> Option<()> {
-        let (prev, next) = split(text, b" ==> ")?;
         let (prev_task, state, next_task);
-        if let Some(prev) = prev.strip_prefix(b"prev_comm=") {
+        if let Some(tasks) = text.strip_prefix(b"prev_comm=") {
+            let (prev, next) = split(tasks, b" ==> next_comm=")?;
             let (comm, rest) = split_last(prev, b" prev_pid=")?;
             let (numbers, prev_state) = split(rest, b" prev_state=")?;
             let (pid, prio) = split(numbers, b" prev_prio=")?;
-            let (next_comm, rest) = split_last(next.strip_prefix(b"next_comm=")?, b" next_pid=")?;
+            let (next_comm, rest) = split_last(next, b" next_pid=")?;
             let (next_pid, next_prio) = split(rest, b" next_prio=")?;
             if !is_priority(prio) || !is_priority(next_prio) {
                 return None;
@@ -63,11 +66,13 @@ impl Prose<'_> {
             next_task = (next_comm, clipped(next_pid)?, priority(next_prio));
             state = prev_state;
         } else {
-            let (comm, pid, prio, rest) = plugin_task(prev)?;
-            prev_task = (comm, pid, Some(prio));
-            state = rest;
-            let (comm, pid, prio, _) = plugin_task(next)?;
-            next_task = (comm, pid, Some(prio));
+            // The arrow may stand in a name too: that between two tasks is meant.
+            let between = |at| Some((plugin_task(&text[..at])?, plugin_task(&text[at + 5..])?));
+            let mut arrows = memmem::find_iter(text, b" ==> ").take(MOST_ARROWS);
+            let (prev, next) = arrows.find_map(between)?;
+            prev_task = (prev.0, prev.1, Some(prev.2));
+            state = prev.3;
+            next_task = (next.0, next.1, Some(next.2));
         }
         self.task(prev_task.0, prev_task.1);
         self.task(next_task.0, next_task.1);

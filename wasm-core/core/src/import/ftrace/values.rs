@@ -197,8 +197,13 @@ pub(super) fn without_difference(text: &[u8]) -> &[u8] {
     difference.unwrap_or(text)
 }
 
-/// Without what somebody pointed out behind an event, ` <-- look here`, and whether there was such.
-pub(super) fn without_remark(text: &[u8]) -> (&[u8], bool) {
+/// Without what somebody pointed out behind an event, ` <-- look here`, and whether there was such. An arrow before a task's
+/// number is of its name, which may be anything (`kernel/sys.c: prctl, PR_SET_NAME`).
+pub(super) fn without_remark(text: &[u8], names_tasks: bool) -> (&[u8], bool) {
+    if memchr::memchr(b'<', text).is_none() {
+        return (text, false);
+    }
+    let from = if names_tasks { last_task(text) } else { 0 };
     let is_arrow = |&at: &usize| {
         let (before, arrow) = text.split_at(at);
         before.ends_with(b" ")
@@ -206,10 +211,23 @@ pub(super) fn without_remark(text: &[u8]) -> (&[u8], bool) {
                 .iter()
                 .any(|begins| arrow.starts_with(begins))
     };
-    match memchr::memchr_iter(b'<', text).find(is_arrow) {
+    let mut places = memchr::memchr_iter(b'<', &text[from..]).map(|at| from + at);
+    match places.find(is_arrow) {
         Some(at) => (text[..at].trim_ascii_end(), true),
         None => (text, false),
     }
+}
+
+/// Where the last number of a task stands: `pid=17`, or in trace-cmd's words `:17 [120]`.
+fn last_task(text: &[u8]) -> usize {
+    let is_behind_number = |&at: &usize| {
+        let is_digit = |byte: &&u8| byte.is_ascii_digit();
+        let digits = text[..at].iter().rev().take_while(is_digit).count();
+        digits > 0 && text[..at - digits].ends_with(b":")
+    };
+    let by_key = memchr::memmem::rfind(text, b"pid=");
+    let by_place = memchr::memmem::rfind_iter(text, b" [").find(is_behind_number);
+    by_key.max(by_place).unwrap_or(0)
 }
 
 /// Why the arguments of an event could not be read.

@@ -1,6 +1,55 @@
 //! Names of tasks, files and interrupts that hold what parts an event from what is around it.
 
-use super::{import, picture};
+use expect_test::expect;
+
+use super::{check, import, picture};
+
+/// `prctl(PR_SET_NAME, "x <-- y")`: an arrow in a name is no remark of somebody's.
+#[test]
+fn a_task_whose_name_has_an_arrow() {
+    check(
+        "\
+         x <-- y-1234    [000] d..2.  10.000102: sched_switch: prev_comm=x <-- y prev_pid=1234 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120
+          <idle>-0       [000] d.s2.  10.000103: sched_wakeup: comm=x <-- y pid=1234 prio=120 target_cpu=000
+          <idle>-0       [000] d..2.  10.000104: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=x <-- y next_pid=1234 next_prio=120
+         a ==> b-1235    [000] d..2.  10.000105: sched_switch: prev_comm=a ==> b prev_pid=1235 prev_prio=120 prev_state=S ==> next_comm=c ==> d next_pid=7 next_prio=120
+",
+        &expect![[r#"
+            ftrace
+            # comm 7 c%20==>%20d
+            # comm 1234 x%20<--%20y
+            # comm 1235 a%20==>%20b
+            1 ev sched_switch ts 10.000102000 cpu 0 ctx kernel pid 1234 prev_pid 1234 prev_prio 120 prev_state S next_pid 0 next_prio 120
+            2 ev sched_wakeup ts 10.000103000 cpu 0 ctx softirq pid 0 target_pid 1234 prio 120 target_cpu 0
+            3 ev sched_switch ts 10.000104000 cpu 0 ctx idle pid 0 prev_pid 0 prev_prio 120 prev_state R next_pid 1234 next_prio 120
+            4 ev sched_switch ts 10.000105000 cpu 0 ctx kernel pid 1235 prev_pid 1235 prev_prio 120 prev_state S next_pid 7 next_prio 120
+        "#]],
+    );
+}
+
+/// In the words of `trace-cmd report`, and with a remark behind.
+#[test]
+fn a_task_whose_name_has_an_arrow_in_trace_cmds_words() {
+    check(
+        "\
+         x <-- y-1234    [000] d..2.  10.000102: sched_switch:         x <-- y:1234 [120] S ==> swapper/0:0 [120] <-- look, [1]
+          <idle>-0       [000] d.s2.  10.000103: sched_wakeup:         x <-- y:1234 [120] CPU:000
+         a ==> b-1235    [000] d..2.  10.000105: sched_switch:         a ==> b:1235 [120] S ==> c ==> d:7 [120]
+          <idle>-0       [000] d.s2.  10.000106: sched_wakeup:         comm=z pid=1234 prio=120 target_cpu=000 <== late
+",
+        &expect![[r#"
+            trace-cmd
+            # comm 7 c%20==>%20d
+            # comm 1234 z
+            # comm 1235 a%20==>%20b
+            1 ev sched_switch ts 10.000102000 cpu 0 ctx kernel pid 1234 prev_pid 1234 prev_prio 120 prev_state S next_pid 0 next_prio 120
+            2 ev sched_wakeup ts 10.000103000 cpu 0 ctx softirq pid 0 target_pid 1234 prio 120 target_cpu 0
+            3 ev sched_switch ts 10.000105000 cpu 0 ctx kernel pid 1235 prev_pid 1235 prev_prio 120 prev_state S next_pid 7 next_prio 120
+            4 ev sched_wakeup ts 10.000106000 cpu 0 ctx softirq pid 0 target_pid 1234 prio 120 target_cpu 0
+            warning: Behind the event in line 1 stands a remark with an arrow: it and any like it are left out.
+        "#]],
+    );
+}
 
 /// `perf script -F +ip,sym`, `+symoff`, `+dso`, `+cgroup`: what stands behind an event is no part of it.
 #[test]
