@@ -122,9 +122,10 @@ impl Prose<'_> {
         Some(())
     }
 
-    /// `filename=/usr/bin/sleep pid=384 old_pid=384`
+    /// `filename=/usr/bin/sleep pid=384 old_pid=384`, where a path may hold what looks like the numbers behind it
+    /// (`include/trace/events/sched.h: sched_process_exec`, v6.18).
     pub fn sched_exec(&mut self, text: &[u8]) -> Option<()> {
-        let (name, rest) = split(text.strip_prefix(b"filename=")?, b" pid=")?;
+        let (name, rest) = split_last(text.strip_prefix(b"filename=")?, b" pid=")?;
         self.arguments.name(Field::Name, name, self.run);
         self.arguments.field(Field::TargetPid, clipped(rest)?);
         Some(())

@@ -51,6 +51,23 @@ fn a_task_whose_name_has_an_arrow_in_trace_cmds_words() {
     );
 }
 
+/// A file's name may hold all that follows it.
+#[test]
+fn a_program_whose_path_looks_like_arguments() {
+    check(
+        "\
+            bash-1234    [000] .....   10.000108: sched_process_exec: filename=/tmp/a pid=5 b/x pid=1234 old_pid=1235
+            bash-1234    [000] .....   10.000109: sched_process_exec: filename=/tmp/a <-- b pid=1234 old_pid=1234
+",
+        &expect![[r#"
+            ftrace
+            # comm 1234 bash
+            1 ev sched_process_exec ts 10.000108000 cpu 0 ctx kernel pid 1234 name /tmp/a%20pid=5%20b/x target_pid 1234
+            2 ev sched_process_exec ts 10.000109000 cpu 0 ctx kernel pid 1234 name /tmp/a%20<--%20b target_pid 1234
+        "#]],
+    );
+}
+
 /// `perf script -F +ip,sym`, `+symoff`, `+dso`, `+cgroup`: what stands behind an event is no part of it.
 #[test]
 fn what_perf_prints_behind_an_event_is_no_part_of_it() {
