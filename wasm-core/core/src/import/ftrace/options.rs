@@ -17,6 +17,12 @@ const NO_CPU: &str = "a number of a CPU that no kernel has";
 /// `bash-21208 [000]24064784790757: consume_skb: ...` (trace-cmd 3.1.6).
 const RAW_TIME: &str = "printed by `trace-cmd report --raw-ts`: print it again without that option";
 
+/// `ringside-captur 2312.571986: sched:sched_waking: ...` of `perf script -F comm,time,event,trace`.
+const NO_TASK: &str = "an event of perf script with neither its task's number nor its CPU: give perf script the fields comm,tid,cpu,time,event,trace, and print it again";
+/// `bash 17866 [000] 2026-11-28 07:00:00.571986 2312.571986: sched:sched_waking: ...` (`tools/perf/builtin-script.c:
+/// perf_sample__fprintf_start`, v6.12).
+const TIME_OF_DAY: &str = "printed by perf script with the field tod, the time of the day: print it again without that field (`perf script -F -tod`), so that each event has its time of the clock alone";
+
 /// Why a line has not the columns of one, if that comes of an option.
 pub(crate) fn why_no_columns(
     text: &[u8],
@@ -37,6 +43,9 @@ pub(crate) fn why_no_columns(
     let kind = memchr::memmem::rfind(text, b"type: ").map(|at| &text[at + 6..]);
     if kind.is_some_and(|kind| !kind.is_empty() && kind.iter().all(u8::is_ascii_digit)) {
         return Some(RAW);
+    }
+    if let Some(why) = of_perf(text, &is_event) {
+        return Some(why);
     }
     let mut words = text.split(u8::is_ascii_whitespace);
     let name = words.find_map(|word| word.strip_suffix(b":"))?;
@@ -72,4 +81,39 @@ fn is_of_no_cpu(text: &[u8]) -> bool {
             && number.iter().all(u8::is_ascii_digit)
             && super::values::number(number).is_some_and(|it| it > u16::MAX.into())
     })
+}
+
+/// What `perf script` was asked to print of an event whose columns are none.
+fn of_perf(text: &[u8], is_event: impl Fn(&[u8]) -> bool) -> Option<&'static str> {
+    let mut words = text
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    let (mut before, mut is_of_day, mut has_cpu) = (&b""[..], false, false);
+    let time = words.by_ref().find_map(|word| {
+        is_of_day |= is_date(before) && memchr::memchr(b':', word) == Some(2) || word == b"N/A";
+        has_cpu |= word.starts_with(b"[") && word.ends_with(b"]");
+        before = word;
+        word.strip_suffix(b":")
+    })?;
+    let is_time = time
+        .iter()
+        .all(|byte| byte.is_ascii_digit() || b".:".contains(byte));
+    let event = words.find_map(|word| word.strip_suffix(b":"))?;
+    let colon = memchr::memrchr(b':', event)?;
+    if !is_time || !is_event(&event[colon + 1..]) {
+        None
+    } else if is_of_day {
+        Some(TIME_OF_DAY)
+    } else {
+        (!has_cpu).then_some(NO_TASK)
+    }
+}
+
+/// `2026-11-28`.
+fn is_date(word: &[u8]) -> bool {
+    word.len() == 10
+        && word.iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
 }

@@ -172,3 +172,31 @@ fn perf_says_that_it_lost_events() {
     let ledger = import(text).expect("a trace").ledger;
     assert_eq!((ledger.lost_markers, ledger.lost()), (3, 15));
 }
+
+/// `-F comm,time,event,trace` and `-F +tod`: what is refused says which field it wants, or has too many of.
+#[test]
+fn a_field_that_is_missing_or_too_much_is_named() {
+    let event = "sched:sched_waking: comm=migration/0 pid=18 prio=0 target_cpu=000";
+    for (columns, said) in [
+        (
+            "ringside-captur 2312.571986:",
+            "give perf script the fields comm,tid,cpu,time",
+        ),
+        (
+            "my task 2312.571986123:",
+            "give perf script the fields comm,tid,cpu,time",
+        ),
+        (
+            "ringside-captur   17866 [000] 2026-11-28 07:00:00.571986 2312.571986:",
+            "the field tod",
+        ),
+        (
+            "ringside-captur   17866 [000] 2026-11-28 07:00:00.571986",
+            "without its time",
+        ),
+    ] {
+        let text = format!(" {columns}         {event}\n").repeat(3);
+        let refused = import(&text).expect_err("no columns").to_string();
+        assert!(refused.contains(said), "{refused}");
+    }
+}
