@@ -299,8 +299,7 @@ impl Events {
             return Some(());
         }
         let list = rest.strip_prefix(b"(").unwrap_or(rest);
-        for argument in list.split(|&byte| byte == b',') {
-            let argument = argument.trim_ascii();
+        for argument in values::parted(list) {
             if let Some(value) = argument.strip_prefix(b"fd: ")
                 && let Some(value) = bare_hex(value)
             {

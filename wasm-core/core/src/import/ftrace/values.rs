@@ -146,6 +146,19 @@ pub(super) fn bare_hex(text: &[u8]) -> Option<u32> {
     u32::from_str_radix(text, 16).ok()
 }
 
+/// The arguments of a system call. What stands in quotes a program wrote, and no comma in it parts them: the kernel prints
+/// it as it is, quotes too, so it goes to the last one (`kernel/trace/trace_syscalls.c: print_syscall_enter`, v6.19).
+pub(super) fn parted(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let first = memchr::memchr(b'"', list).unwrap_or(list.len());
+    let (before, quoted) = list.split_at(first);
+    let last = memchr::memrchr(b'"', quoted).filter(|&at| at > 0);
+    let behind = last.map_or(&b""[..], |at| &quoted[at + 1..]);
+    let parts = [before, behind].into_iter();
+    parts
+        .flat_map(|part| part.split(|&byte| byte == b','))
+        .map(<[u8]>::trim_ascii)
+}
+
 /// Whether arguments begin with a place, `(ip_rcv+0x0/0x1d0)`. A task's name in
 /// brackets, `(sd-pam):123 [120]`, is none.
 pub(super) fn is_placed(args: &[u8]) -> bool {

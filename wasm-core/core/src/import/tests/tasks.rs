@@ -68,6 +68,27 @@ fn a_program_whose_path_looks_like_arguments() {
     );
 }
 
+/// What a program writes is printed with its call, since 6.19, quotes as they are.
+#[test]
+fn what_a_program_writes_is_no_argument() {
+    check(
+        "\
+         python3-100     [000] .....   10.000124: sys_write(fd: 4, buf: 0x7ffd1234 \"GET / HTTP, count: 0x9\", count: 0x12)
+         python3-100     [000] .....   10.000125: sys_write(fd: 4, buf: 0x7ffd1234 (22:2c) \"\", fd: 7, count: 9, \"\", count: 0x13)
+         python3-100     [000] .....   10.000126: sys_enter_write: fd: 4, buf: 0x7ffd1234 \"a, fd: 5\", count: 0x14
+         python3-100     [000] .....   10.000127: sys_write(fd: 4, buf: 0x7ffd1234 \"a, count: 0x15
+",
+        &expect![[r#"
+            ftrace
+            # comm 100 python3
+            1 ev sys_enter ts 10.000124000 cpu 0 ctx kernel pid 100 func write fd 4 size 18
+            2 ev sys_enter ts 10.000125000 cpu 0 ctx kernel pid 100 func write fd 4 size 19
+            3 ev sys_enter ts 10.000126000 cpu 0 ctx kernel pid 100 func write fd 4 size 20
+            4 ev sys_enter ts 10.000127000 cpu 0 ctx kernel pid 100 func write fd 4
+        "#]],
+    );
+}
+
 /// `perf script -F +ip,sym`, `+symoff`, `+dso`, `+cgroup`: what stands behind an event is no part of it.
 #[test]
 fn what_perf_prints_behind_an_event_is_no_part_of_it() {
