@@ -151,8 +151,8 @@ pub(super) fn bare_hex(text: &[u8]) -> Option<u32> {
 pub(super) fn parted(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     let first = memchr::memchr(b'"', list).unwrap_or(list.len());
     let (before, quoted) = list.split_at(first);
-    let last = memchr::memrchr(b'"', quoted).filter(|&at| at > 0);
-    let behind = last.map_or(&b""[..], |at| &quoted[at + 1..]);
+    let end = memchr::memrchr(b'"', quoted).filter(|&at| at > 0);
+    let behind = end.map_or(&b""[..], |at| &quoted[at + 1..]);
     let parts = [before, behind].into_iter();
     parts
         .flat_map(|part| part.split(|&byte| byte == b','))
