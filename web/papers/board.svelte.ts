@@ -184,9 +184,9 @@ function answersIn(rows: readonly Row[]): number {
     .flatMap(({ modelled }) => modelled ?? [])
     .toSorted((one, other) => one - other);
   let answers = 0;
-  let first = Number.NaN;
+  let first: number | undefined;
   for (const value of values) {
-    if (value <= first * APART) continue;
+    if (first !== undefined && value <= first * APART) continue;
     answers += 1;
     first = value;
   }
