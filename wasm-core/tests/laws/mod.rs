@@ -22,6 +22,7 @@ mod overload;
 mod pinned;
 mod recorded;
 mod scenarios;
+mod send_buffer;
 mod small_queues;
 mod tcp;
 mod xdp;

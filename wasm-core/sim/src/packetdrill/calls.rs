@@ -208,8 +208,9 @@ impl Host {
         }
         // sk_stream_wait_memory: a writer that waits goes on when a third is free.
         let is_waiting = progress.written > 0 && !tcb.has_write_space();
-        let room = if is_waiting { 0 } else { tcb.send_room() };
-        self.append(number, bytes, room, progress, has_more);
+        if !is_waiting {
+            self.append(number, bytes, progress, has_more);
+        }
         match progress.written {
             written if written == bytes => Done(i64::from(written)),
             0 if is_nonblocking => Error("EAGAIN"),
@@ -219,33 +220,28 @@ impl Host {
     }
 
     /// `tcp_sendmsg_locked`: the bytes go into pieces of the write queue, and these out.
-    fn append(
-        &mut self,
-        number: usize,
-        bytes: u32,
-        mut room: u32,
-        progress: &mut Progress,
-        has_more: bool,
-    ) {
+    fn append(&mut self, number: usize, bytes: u32, progress: &mut Progress, has_more: bool) {
         let most = self.largest_piece(number);
-        let mut is_any = false;
-        while room > 0 && progress.written < bytes {
+        let before = progress.written;
+        while progress.written < bytes {
             let tcb = &mut self.connections[number].tcb;
-            let (part, push) = tcb.append(bytes - progress.written, room, most);
-            progress.written += part;
-            room -= part;
-            is_any = true;
-            match push {
+            let Some(part) = tcb.append(bytes - progress.written, most) else {
+                break;
+            };
+            progress.written += part.bytes;
+            match part.push {
                 Push::Nothing => {}
                 Push::One => self.push_one(number),
                 Push::All => self.push(number),
             }
         }
-        if !is_any {
+        if progress.written == before {
             return;
         }
         let tcb = &mut self.connections[number].tcb;
-        if !has_more {
+        if progress.written < bytes {
+            tcb.push_for_memory();
+        } else if !has_more {
             tcb.mark_push();
         }
         tcb.hold_back(has_more);

@@ -137,6 +137,15 @@ impl Window {
         }
     }
 
+    /// Data go where none were on their way, so long after the last: Cubic's epoch began so much later, so that the
+    /// window goes on along its curve (`CA_EVENT_TX_START` in `cubictcp_cwnd_event`, v4.3).
+    pub fn begin_sending(&mut self, idle: SimTime, now: SimTime) {
+        let epoch = &mut self.cubic.epoch_start;
+        if *epoch != 0 {
+            *epoch = (*epoch + idle.0 / TICK).min(now.0 / TICK + 1);
+        }
+    }
+
     /// Nothing was sent for a while: half for every RTO, down to the restart window
     /// (RFC 5681 §4.1, `tcp_cwnd_restart`).
     pub fn restart_after_idle(&mut self, idle: SimTime, rto: SimTime, restart_window: u32) {

@@ -82,7 +82,7 @@ pub use probe::Probed;
 pub use segment::{Flags, SackBlocks, Segment};
 pub use simplified::SIMPLIFICATIONS;
 pub use timers::TimerOutcome;
-pub use write_queue::Push;
+pub use write_queue::{Appended, Push};
 
 /// The state of a connection, RFC 9293 §3.3.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -233,6 +233,8 @@ pub struct Tcb {
     is_unpushed: bool,
     /// What waits goes, whatever it waits for, until more is written.
     is_released: bool,
+    /// This push lets out what waits (`TCP_NAGLE_PUSH` of one call).
+    is_push_forced: bool,
     /// Where the last piece of the write queue begins, where pieces with PSH end, and SND.NXT's
     /// way to the last of them (`pushed_seq`).
     tail_start: u64,
@@ -300,6 +302,7 @@ impl Tcb {
             has_more: false,
             is_unpushed: false,
             is_released: false,
+            is_push_forced: false,
             tail_start: 1,
             marks: VecDeque::new(),
             pushed_end: 1,

@@ -66,6 +66,13 @@ impl Tcb {
     /// What may be sent now, with at most `max_payload` bytes: the MSS, or more where a
     /// train of segments goes down the stack as one (TSO, GSO).
     pub fn next_segment(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
+        let segment = self.choose_segment(now, max_payload);
+        // A push goes on until nothing may go.
+        self.is_push_forced &= segment.is_some();
+        segment
+    }
+
+    fn choose_segment(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
         if self.state == State::Closed {
             return None;
         }
@@ -259,9 +266,9 @@ impl Tcb {
         if len < data {
             return if len > mss { len - len % mss } else { len };
         }
-        let is_held = self.is_held_back()
-            || (self.config.nagle && !self.has_closed && flight > 0 && self.snd_una < self.snd_sml);
-        if is_held && len != mss {
+        let waits_for_ack = self.config.nagle && flight > 0 && self.snd_una < self.snd_sml;
+        let is_held = self.is_held_back() || waits_for_ack;
+        if is_held && !self.has_closed && !self.is_push_forced && len != mss {
             len - len % mss
         } else {
             len
@@ -284,6 +291,9 @@ impl Tcb {
                 self.snd_sml = self.snd_nxt;
             }
             self.receiver.note_data_sent(now);
+            if pipe == 0 {
+                self.window.begin_sending(now.since(self.last_sent), now);
+            }
         }
         let flight = pipe + len;
         self.note_usage(flight, flight.saturating_add(self.mss) > self.window.cwnd);

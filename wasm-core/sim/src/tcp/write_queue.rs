@@ -17,36 +17,63 @@ pub enum Push {
     All,
 }
 
+/// A part of a write that went into the write queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Appended {
+    /// How much of it, in bytes.
+    pub bytes: u32,
+    /// Whether a piece begins with it; else it joined the last one.
+    pub begins: bool,
+    /// What is to be sent then.
+    pub push: Push,
+}
+
 impl Tcb {
-    /// Appends a part of a write of `left` bytes, with `room` in the send buffer: what fits into the last
-    /// piece, of `most` bytes at most. Gives how much that was, and what is to be sent then.
-    pub fn append(&mut self, left: u32, room: u32, most: u32) -> (u32, Push) {
+    /// Appends a part of a write of `left` bytes: what fits into the last piece, of `most` bytes at most. None where
+    /// the writer has to wait for memory: the send buffer is asked only for a piece that begins
+    /// (`sk_stream_memory_free`), so that the last one may reach beyond it.
+    pub fn append(&mut self, left: u32, most: u32) -> Option<Appended> {
         let goal = u64::from(self.size_goal(most));
         let mut held = self.write_end - self.tail_start.max(self.snd_nxt).min(self.write_end);
-        if held == 0 || held >= goal {
+        let begins = held == 0 || held >= goal;
+        if begins {
+            if self.send_room() == 0 {
+                return None;
+            }
             self.tail_start = self.write_end;
             held = 0;
         }
-        let bytes = u64::from(left.min(room)).min(goal - held);
+        let bytes = u64::from(left).min(goal - held);
         let is_marked = held > 0 && self.marks.back() == Some(&self.write_end);
         self.write(bytes as u32);
         self.is_unpushed = true;
         if is_marked {
-            // The mark is the piece's.
+            // The mark is the piece's: what joins it goes with PSH, too.
             self.marks.pop_back();
             self.marks.push_back(self.write_end);
         }
         let push = if held + bytes < goal || bytes == u64::from(left) {
             Push::Nothing
         } else if self.write_end > self.pushed_end + u64::from(self.max_window / 2) {
-            self.mark_push();
+            self.push_for_memory();
             Push::All
         } else if self.tail_start <= self.snd_nxt {
             Push::One
         } else {
             Push::Nothing
         };
-        (bytes as u32, push)
+        Some(Appended {
+            bytes: bytes as u32,
+            begins,
+            push,
+        })
+    }
+
+    /// The next push lets out what Nagle's algorithm or a cork holds back, as its writer waits for memory and will not
+    /// write more until some of it is acknowledged (`tcp_push` with `TCP_NAGLE_PUSH`).
+    pub fn push_for_memory(&mut self) {
+        self.mark_push();
+        self.is_push_forced = true;
     }
 
     /// To how many bytes a piece of the write queue is filled, of `most` at most: whole segments, and no more than half
@@ -57,8 +84,11 @@ impl Tcb {
         (most.min(half) / mss).max(1) * mss
     }
 
-    /// The last piece ends a write: `tcp_mark_push`.
+    /// The last piece ends a write, if it was not sent before: `tcp_mark_push`.
     pub fn mark_push(&mut self) {
+        if self.snd_nxt >= self.write_end {
+            return;
+        }
         self.pushed_end = self.write_end;
         if self.marks.back() != Some(&self.write_end) {
             self.marks.push_back(self.write_end);
@@ -92,6 +122,6 @@ impl Tcb {
 
     /// Whether less than a segment waits for more.
     pub(super) fn is_held_back(&self) -> bool {
-        (self.is_corked || self.has_more) && !self.is_released && !self.has_closed
+        (self.is_corked || self.has_more) && !self.is_released
     }
 }

@@ -137,10 +137,12 @@ pub enum Op {
     WakeWriter { sock: SockId },
     /// The send call goes on with so many bytes left.
     SendLoop { sock: SockId, left: u32 },
-    /// Bytes are in the write queue.
+    /// A part of a write was copied into the write queue.
     Queued { sock: SockId, bytes: u32 },
     /// Send what TCP may send now.
     Push { sock: SockId },
+    /// Send the piece that a write has just filled.
+    PushOne { sock: SockId },
     /// The receive call goes on; so many bytes are still wanted.
     RecvLoop { sock: SockId, left: u32 },
     /// A piece was copied to the process.
@@ -344,6 +346,7 @@ impl Op {
             | Self::SendLoop { .. }
             | Self::Queued { .. }
             | Self::Push { .. }
+            | Self::PushOne { .. }
             | Self::RecvLoop { .. }
             | Self::Return { .. }
             | Self::SendDatagram { .. }

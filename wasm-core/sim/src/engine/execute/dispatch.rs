@@ -56,6 +56,7 @@ impl Engine {
             Op::SendLoop { sock, left } => net.send_loop(core, cpu, sock, left),
             Op::Queued { sock, bytes } => net.queued(core, cpu, sock, bytes),
             Op::Push { sock } => net.push_segments(core, cpu, sock),
+            Op::PushOne { sock } => net.push_one_segment(core, cpu, sock),
             Op::RecvLoop { sock, left } => net.recv_loop(core, cpu, sock, left),
             Op::Copied { skb, sock, bytes } => net.copied(core, cpu, skb, sock, bytes),
             Op::Return { sock, bytes } => Net::returns(core, cpu, sock, bytes),

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::engine::ids::{BufferId, SkbId, SockId, TaskId};
-use crate::tcp::{Probed, Segment, Tcb};
+use crate::tcp::{Appended, Probed, Segment, Tcb};
 use crate::time::SimTime;
 
 /// A socket.
@@ -153,6 +153,16 @@ impl Socket {
             }
         }
         first
+    }
+
+    /// Whether a part of a write needs memory of its own: a piece begins with it, or the last piece has none left,
+    /// as it was sent in part or may be larger now.
+    pub fn needs_chunk(&self, part: &Appended) -> bool {
+        part.begins
+            || self
+                .chunks
+                .back()
+                .is_none_or(|last| last.is_sent || last.room - last.len < part.bytes)
     }
 
     /// Forgets what was sent and acknowledged; the memory that it took.

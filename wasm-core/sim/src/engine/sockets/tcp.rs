@@ -12,24 +12,54 @@ use crate::engine::events::Event;
 use crate::engine::ids::{SkbId, SockId};
 use crate::engine::ip::damage::find_damage;
 use crate::engine::net::Net;
-use crate::tcp::{AckNeed, State, TimerOutcome};
+use crate::tcp::{AckNeed, Segment, State, Tcb, TimerOutcome};
 use crate::time::SimTime;
 use ringside::kernel::DropReason;
 
 impl Net {
     /// `tcp_write_xmit`: sends what the window allows, one segment after the other.
     pub fn push_segments(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+        let next = self.next_segment(core, cpu, sock, Tcb::next_segment);
+        if let Some(segment) = next {
+            core.push(cpu, Op::Push { sock });
+            self.transmit_queued(core, cpu, sock, segment);
+        }
+    }
+
+    /// `tcp_push_one`: sends the piece that a write has just filled.
+    pub fn push_one_segment(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+        let next = self.next_segment(core, cpu, sock, Tcb::push_one);
+        if let Some(segment) = next {
+            self.transmit_queued(core, cpu, sock, segment);
+        }
+    }
+
+    /// What goes next, if anything may.
+    fn next_segment(
+        &mut self,
+        core: &mut Core,
+        cpu: usize,
+        sock: SockId,
+        choose: fn(&mut Tcb, SimTime, u32) -> Option<Segment>,
+    ) -> Option<Segment> {
         let stack = &self.stacks[core.cpus[cpu].host];
         let most = stack.offloads(core.socks[sock].device).gso;
-        let socket = &mut self.sockets[sock];
-        socket.tcb.set_below(core.socks[sock].wmem_alloc);
-        let Some(segment) = socket.tcb.next_segment(core.now(), most) else {
-            if socket.tcb.take_throttled() {
+        let tcb = &mut self.sockets[sock].tcb;
+        tcb.set_below(core.socks[sock].wmem_alloc);
+        let next = choose(tcb, core.now(), most);
+        if next.is_none() {
+            if tcb.take_throttled() {
                 self.throttle(core, sock);
             }
             self.arm(core, sock);
-            return;
-        };
+        }
+        next
+    }
+
+    /// A segment of the write queue goes down the stack (`tcp_transmit_skb`).
+    fn transmit_queued(&mut self, core: &mut Core, cpu: usize, sock: SockId, segment: Segment) {
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let socket = &mut self.sockets[sock];
         let mut packet = Self::packet(core, sock, socket.tcb.mss(), segment);
         packet.is_cloned = segment.len > 0;
         if let Some((buffer, offset)) = socket.data_of(&segment) {
@@ -43,7 +73,6 @@ impl Net {
         let ops = [
             Op::run(Path::TcpTransmit, About::both(skb, sock)),
             Op::Transmit { skb, sock },
-            Op::Push { sock },
         ];
         core.then(cpu, ops);
     }

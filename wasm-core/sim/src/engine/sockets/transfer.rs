@@ -10,76 +10,77 @@ use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op, Wait};
 use crate::engine::ids::{SkbId, SockId};
 use crate::engine::net::Net;
+use crate::tcp::Push;
 
 use super::socket::Chunk;
 
 impl Net {
-    /// `tcp_sendmsg`: fill the last chunk of the write queue or begin one, until all is in.
+    /// `tcp_sendmsg`: fill the last piece of the write queue or begin one, until all is in.
     pub fn send_loop(&mut self, core: &mut Core, cpu: usize, sock: SockId, left: u32) {
         let stack = &self.stacks[core.cpus[cpu].host];
-        let socket = &mut self.sockets[sock];
-        if left == 0 || socket.tcb.is_closing() {
+        let most = stack.offloads(core.socks[sock].device).gso;
+        let tcb = &mut self.sockets[sock].tcb;
+        if left == 0 || tcb.is_closing() {
+            tcb.mark_push();
             core.push(cpu, Op::Push { sock });
             return;
         }
         let about = About::sock(sock);
-        let room = socket.tcb.send_room();
-        if room < left.min(stack.tcp.mss) {
+        let Some(part) = tcb.append(left, most) else {
+            let has_written = core.current(cpu).is_some_and(|task| task.moved > 0);
+            if has_written {
+                tcb.push_for_memory();
+            }
+            let push = has_written.then_some(Op::Push { sock });
             let wait = Wait::Memory;
             let ops = [
-                Op::Push { sock },
                 Op::ReleaseSock { sock },
                 Op::run(Path::WaitForMemory, about),
                 Op::Sleep { sock, wait },
                 Op::LockSock { sock },
                 Op::SendLoop { sock, left },
             ];
-            core.then(cpu, ops);
+            core.then(cpu, push.into_iter().chain(ops));
             return;
-        }
-        let most = stack.offloads(core.socks[sock].device).gso;
-        let most = socket.tcb.size_goal(most);
-        let tail = socket
-            .chunks
-            .back()
-            .filter(|chunk| !chunk.is_sent && chunk.len < chunk.room);
-        let is_new = tail.is_none();
-        let bytes = left
-            .min(room)
-            .min(tail.map_or(most, |chunk| chunk.room - chunk.len));
+        };
+        let is_new = self.sockets[sock].needs_chunk(&part);
         if is_new {
-            let buffer = core.alloc_buffer(cpu, most);
-            socket.chunks.push_back(Chunk {
+            let room = self.sockets[sock].tcb.size_goal(most);
+            let buffer = core.alloc_buffer(cpu, room);
+            self.sockets[sock].chunks.push_back(Chunk {
                 from: core.socks[sock].written,
                 len: 0,
-                room: most,
+                room,
                 buffer,
                 is_sent: false,
             });
         }
-        let left = left - bytes;
-        let ops = [
+        let bytes = part.bytes;
+        let push = match part.push {
+            Push::Nothing => None,
+            Push::One => Some(Op::PushOne { sock }),
+            Push::All => Some(Op::Push { sock }),
+        };
+        let copy = [
             Op::run(Path::CopyFromUser, about.counting(bytes)),
             Op::Queued { sock, bytes },
-            Op::Push { sock },
-            Op::SendLoop { sock, left },
         ];
-        core.then(cpu, ops);
+        let left = left - bytes;
+        let again = Op::SendLoop { sock, left };
+        core.then(cpu, copy.into_iter().chain(push).chain([again]));
         if is_new {
             let alloc = core.allocation(about);
             core.then(cpu, alloc);
         }
     }
 
-    /// Bytes are in the write queue.
+    /// A part of a write was copied into its piece of the write queue.
     pub fn queued(&mut self, core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
         if let Some(task) = core.current(cpu) {
             task.moved += bytes;
         }
         core.socks[sock].written += u64::from(bytes);
-        let socket = &mut self.sockets[sock];
-        socket.tcb.write(bytes);
-        if let Some(tail) = socket.chunks.back_mut() {
+        if let Some(tail) = self.sockets[sock].chunks.back_mut() {
             tail.len += bytes;
         }
     }

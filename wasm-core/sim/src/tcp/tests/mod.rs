@@ -9,6 +9,7 @@ mod random;
 mod receiving;
 mod recovery;
 mod sending;
+mod writing;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
