@@ -107,8 +107,8 @@ impl Tcb {
         out.acked = (ack.min(self.write_end) - old_una.max(1).min(ack)) as u32;
         if self.timed_end != 0 && self.timed_end <= ack {
             let sample = SimTime(now.0.saturating_sub(self.timed_at.0));
-            self.rtt
-                .sample(sample, self.config.min_rto, self.config.max_rto);
+            let round = (self.snd_una, self.snd_nxt);
+            self.rtt.sample(sample, round, self.config.rto_bounds());
             self.timed_end = 0;
             self.timer.backoff = 0;
         }

@@ -65,20 +65,21 @@ impl Tcb {
 
     /// A sample of the round trip from what was sent once only (`tcp_ack_update_rtt`), and Cubic's.
     fn take_rtt(&mut self, gone: &Delivered, sacked: &Delivered, now: SimTime) {
-        let (min_rto, max_rto) = (self.config.min_rto, self.config.max_rto);
+        let (bounds, round) = (self.config.rto_bounds(), (self.snd_una, self.snd_nxt));
         if let Some(sent) = gone.first_sent.or(sacked.first_sent) {
-            self.rtt.sample(now.since(sent), min_rto, max_rto);
+            self.rtt.sample(now.since(sent), round, bounds);
         }
         if self.timed_end == 1 && self.snd_una >= 1 {
             // The SYN is in no queue. A handshake that a workload says takes no time tells nothing.
             self.timed_end = 0;
             if now > self.timed_at {
-                self.rtt.sample(now.since(self.timed_at), min_rto, max_rto);
+                self.rtt.sample(now.since(self.timed_at), round, bounds);
             }
         }
         if let Some(sent) = gone.last_sent {
-            let (una, nxt, mss) = (self.snd_una, self.snd_nxt, self.mss);
-            self.window.hear_delay(now.since(sent), una, nxt, mss, now);
+            let ack_delay = self.ack_delay();
+            self.window
+                .take_delay(now.since(sent), round, self.mss, ack_delay, now);
         }
     }
 

@@ -1,5 +1,6 @@
 //! What a kernel and a scenario choose for TCP.
 
+use super::rtt::Bounds;
 use crate::time::SimTime;
 
 /// What a connection is set up with; the sysctl or constant it stands for is named.
@@ -110,6 +111,14 @@ pub struct SegmentMemory {
 }
 
 impl TcpConfig {
+    /// Between what the retransmission timeout stays.
+    pub(super) fn rto_bounds(&self) -> Bounds {
+        Bounds {
+            min_rto: self.min_rto,
+            max_rto: self.max_rto,
+        }
+    }
+
     /// Bytes of the send buffer for a segment with so much payload.
     pub(super) fn segment_memory(&self, payload: u32) -> u32 {
         self.segment_memory.map_or(payload, |beside| {

@@ -121,8 +121,16 @@ impl Window {
         }
     }
 
-    /// An ACK says how long a segment took: `cubictcp_acked`.
-    pub fn hear_delay(&mut self, delay: SimTime, una: u64, nxt: u64, mss: u32, now: SimTime) {
+    /// An ACK says how long a segment took: `cubictcp_acked`. `una` and `nxt` are SND.UNA and SND.NXT after it;
+    /// `ack_delay` is how long an ACK may take longer because its segments were merged or paced.
+    pub fn take_delay(
+        &mut self,
+        delay: SimTime,
+        (una, nxt): (u64, u64),
+        mss: u32,
+        ack_delay: SimTime,
+        now: SimTime,
+    ) {
         let is_slow_start = self.cwnd < self.ssthresh;
         let has_room = self.cwnd >= hystart::LOW_WINDOW * mss;
         // Not right after a recovery.
@@ -132,7 +140,7 @@ impl Window {
             return;
         };
         hystart.note(delay);
-        if is_slow_start && has_room && hystart.ends(delay, una, nxt, now) {
+        if is_slow_start && has_room && hystart.ends(delay, (una, nxt), ack_delay, now) {
             self.ssthresh = self.cwnd;
         }
     }

@@ -47,8 +47,15 @@ impl Hystart {
         }
     }
 
-    /// The same in slow start, behind the first windows: whether slow start ends.
-    pub fn ends(&mut self, delay: SimTime, una: u64, nxt: u64, now: SimTime) -> bool {
+    /// The same in slow start, behind the first windows: whether slow start ends. `una` and `nxt` are SND.UNA and SND.NXT
+    /// after the ACK.
+    pub fn ends(
+        &mut self,
+        delay: SimTime,
+        (una, nxt): (u64, u64),
+        ack_delay: SimTime,
+        now: SimTime,
+    ) -> bool {
         if self.found {
             return false;
         }
@@ -61,8 +68,9 @@ impl Hystart {
         }
         if now.since(self.last_ack) <= TRAIN_GAP {
             self.last_ack = now;
-            // Without pacing a train of half the least delay is enough.
-            self.found |= now.since(self.round_start) > SimTime(self.least.0 / 2);
+            // Without pacing half of it is enough.
+            let threshold = SimTime((self.least + ack_delay).0 / 2);
+            self.found |= now.since(self.round_start) > threshold;
         }
         self.current = self.current.min(delay);
         if self.samples < SAMPLES {
@@ -72,5 +80,30 @@ impl Hystart {
             self.found |= self.current > self.least + more;
         }
         self.found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn micros(us: u64) -> SimTime {
+        SimTime(us * 1_000_000_000)
+    }
+
+    /// When a train of ACKs, 10 µs apart, ends slow start where the round trip is 100 µs.
+    fn train_ends_after(ack_delay: SimTime) -> Option<u64> {
+        let mut hystart = Hystart::default();
+        hystart.note(micros(100));
+        let ack = |at: u64| (1 + at, 1_000);
+        (0..1_000)
+            .step_by(10)
+            .find(|&at| hystart.ends(micros(100), ack(at), ack_delay, micros(5_000 + at)))
+    }
+
+    #[test]
+    fn a_train_is_measured_against_half_the_path_and_what_merging_takes() {
+        assert_eq!(train_ends_after(SimTime::ZERO), Some(60));
+        assert_eq!(train_ends_after(micros(1_000)), Some(560));
     }
 }

@@ -36,8 +36,8 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         about: "timestamps and RTT samples",
         linux: "Takes a sample from nearly every ACK, with the timestamp option even of \
                 retransmissions; PAWS drops old segments; Eifel detects needless timeouts.",
-        here: "Times one segment at a time, never a retransmitted one (RFC 6298 §3, Karn). \
-               Timestamps cost their 12 bytes of MSS, end the back-off of a timeout at any ACK \
+        here: "Current kernels take a sample of what was sent once from every ACK; older ones time one segment at a \
+               time (RFC 6298 §3, Karn). Timestamps cost their 12 bytes of MSS, end the back-off of a timeout at any ACK \
                of new data, and tell the receiver the round trip by which its buffer grows.",
         seen: "SRTT follows a change of the path some round trips later. A timeout that was not \
                needed keeps its price: the window is not restored.",
@@ -63,7 +63,7 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         linux: "FACK up to v4.14; RACK by time, and the tail loss probe, since v3.10 to v4.18.",
         here: "Current kernels have RACK and the probe, with SACK; their reordering window does not \
                grow with DSACKs. Older ones have RFC 6675: a hole below more than two segments' worth of \
-               SACKed bytes is lost. Timers are exact, not in jiffies.",
+               SACKed bytes is lost. Timers but the delayed ACK's are exact, not in jiffies.",
         seen: "In an old kernel's run a retransmission that is lost again waits for the timeout.",
     },
     Simplification {
@@ -122,9 +122,9 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "Sequence numbers are readable as positions in the stream.",
     },
     Simplification {
-        about: "corking",
-        linux: "Nagle may be overridden by TCP_CORK, MSG_MORE and automatic corking.",
-        here: "Nagle in Minshall's variant only, on or off.",
+        about: "automatic corking",
+        linux: "A piece that is not full waits while an earlier one is in the device's queue (tcp_autocorking).",
+        here: "Nagle's algorithm in Minshall's variant, TCP_CORK and MSG_MORE; no automatic corking.",
         seen: "Small writes in a row go out as more, smaller segments than with autocorking.",
     },
 ];

@@ -19,6 +19,11 @@ const RECENT: SimTime = SimTime::from_ms(1);
 const SLOW_START_PERCENT: u64 = 200;
 const AVOIDANCE_PERCENT: u64 = 120;
 
+/// `sk_gso_max_size` of a device without a limit of its own: `GSO_LEGACY_MAX_SIZE` less `MAX_TCP_HEADER` and one.
+const GSO_MOST_BYTES: u64 = 65_536 - 321;
+/// The most that `hystart_ack_delay` gives.
+const ACK_DELAY_MOST: SimTime = SimTime::from_ms(1);
+
 fn micros(time: SimTime) -> u64 {
     time.0 / 1_000_000_000
 }
@@ -51,6 +56,22 @@ impl Tcb {
     /// What the flow's rate is in 1/1024 s, in bytes (`sk_pacing_rate >> sk_pacing_shift`); none before
     /// a round trip was measured.
     pub(super) fn paced_bytes(&self) -> Option<u64> {
+        self.pacing_rate().map(|rate| rate >> PACING_SHIFT)
+    }
+
+    /// How much longer an ACK may take because the segments that it acknowledges were merged on their way: four of the
+    /// largest packets at the flow's rate, up to a millisecond (`hystart_ack_delay`).
+    pub(super) fn ack_delay(&self) -> SimTime {
+        let micros = self
+            .pacing_rate()
+            .and_then(|rate| (4 * GSO_MOST_BYTES * 1_000_000).checked_div(rate));
+        micros.map_or(SimTime::ZERO, |us| {
+            SimTime(us.saturating_mul(1_000_000_000)).min(ACK_DELAY_MOST)
+        })
+    }
+
+    /// The flow's rate in bytes a second (`sk_pacing_rate`); none before a round trip was measured.
+    fn pacing_rate(&self) -> Option<u64> {
         let srtt = micros(self.rtt.srtt);
         let cwnd = u64::from(self.window.cwnd.max(self.max_flight));
         let percent = if self.window.cwnd < self.window.ssthresh / 2 {
@@ -58,8 +79,7 @@ impl Tcb {
         } else {
             AVOIDANCE_PERCENT
         };
-        let rate = (cwnd * percent * 10_000).checked_div(srtt)?;
-        Some(rate >> PACING_SHIFT)
+        (cwnd * percent * 10_000).checked_div(srtt)
     }
 
     /// Whether what may go now waits, as the next ACK lets more of it go in one piece
