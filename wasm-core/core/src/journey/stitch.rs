@@ -14,6 +14,7 @@ mod calls;
 mod clones;
 mod closing;
 mod copied;
+mod cpumap;
 mod datagrams;
 mod defrag;
 mod draft;
@@ -60,6 +61,7 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
+use cpumap::Cpumaps;
 use defrag::Resending;
 use draft::{Draft, Entry};
 use drops::Untold;
@@ -114,6 +116,7 @@ struct Stitcher<'run> {
     /// The last frame on the link that no packet of the trace was found for.
     unmatched: PacketId,
     stacked: Stacked,
+    cpumaps: Cpumaps,
     untold: Untold,
     queue_cuts: QueueCuts,
     oddities: Oddities,
@@ -169,6 +172,7 @@ impl<'run> Stitcher<'run> {
             came_last: CameLast::default(),
             unmatched: PacketId::NONE,
             stacked: Stacked::of(run, &passed),
+            cpumaps: Cpumaps::of(run, &passed),
             untold: Untold::of(&passed),
             queue_cuts: QueueCuts::default(),
             oddities: Oddities::default(),
@@ -259,6 +263,7 @@ impl<'run> Stitcher<'run> {
         };
         self.note_return(packet, index, order);
         self.note_hand_over(packet, index, event, order);
+        self.note_cpumap(packet, index, event);
         self.append(packet, index, event);
         let before = std::mem::replace(&mut self.drafts[packet.at()].order, order);
         // Forwarded to a peer on this host, it is received once more.

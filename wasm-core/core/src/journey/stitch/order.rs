@@ -7,7 +7,7 @@ use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Probe, Station
 
 /// A packet that rests longer than this at a station that is no queue is not the
 /// one which next appears at its address.
-const IDLE_GAP: u64 = 1_000_000_000;
+pub(super) const IDLE_GAP: u64 = 1_000_000_000;
 
 /// So many of a packet's last events are looked at: its drivers' callers are one for each device.
 const LATEST: usize = 4;
@@ -155,6 +155,7 @@ impl Stitcher<'_> {
         }
         if self.enters_another_device(packet, index, event, order)
             || self.comes_back(packet, index, event)
+            || self.leaves_cpumap(packet, index, event)
         {
             return true;
         }
@@ -203,7 +204,7 @@ impl Stitcher<'_> {
     }
 
     /// The event that brought the packet where it is: the CPU that sent it here may come back from its driver after that.
-    fn came_by(&self, draft: &Draft) -> Option<EventIdx> {
+    pub(super) fn came_by(&self, draft: &Draft) -> Option<EventIdx> {
         let events = draft.entries.iter().rev().map(|entry| entry.event);
         let mut latest = events.take(LATEST);
         latest.find(|event| self.run.probe[event.at()] != Probe::NetDevXmit)

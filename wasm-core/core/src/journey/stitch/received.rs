@@ -173,10 +173,9 @@ impl Stitcher<'_> {
         if event.len != Event::NO_LEN {
             draft.network_bytes = event.len;
         }
-        let came_here = draft
-            .entries
-            .first()
-            .is_some_and(|first| self.run.cpu[first.event.at()] == event.cpu);
+        let first = draft.entries.first();
+        let came_here = self.cpumaps.are_at_work(event)
+            || first.is_some_and(|first| self.run.cpu[first.event.at()] == event.cpu);
         let is_list = came_here
             && matches!(
                 draft.origin,

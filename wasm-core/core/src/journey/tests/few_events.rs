@@ -17,7 +17,7 @@ pub(super) fn opened(trace: &str) -> (Run, Journeys) {
     (imported.run, journeys)
 }
 
-fn check(trace: &str, expected: &Expect) {
+pub(super) fn check(trace: &str, expected: &Expect) {
     let (run, journeys) = opened(trace);
     let text: String = journeys
         .ids()
