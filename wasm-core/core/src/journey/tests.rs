@@ -11,6 +11,7 @@ mod pairs;
 mod qdisc;
 mod readers;
 mod reassembly;
+mod tunnels;
 
 use expect_test::{Expect, expect};
 

@@ -34,7 +34,7 @@ pub(super) const TOLD_OF_PAIRS: Probes = Probes::of(&[
 
 /// So many packets of a device come in by another for each of which something else is told next: the kernel may have lost
 /// the events between.
-const NEARLY_ALL: u32 = 8;
+pub(super) const NEARLY_ALL: u32 = 8;
 
 /// What is known of the devices while the events of a run are gone through.
 #[derive(Debug, Default)]

@@ -3,11 +3,12 @@
 //! (`drivers/net/tun.c`): it reads what was sent there, which is no read of a socket.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use super::Stitcher;
 use super::merges::Odd;
 use super::order::Order;
-use super::pairs::{Pairs, TOLD_OF_PAIRS};
+use super::pairs::{NEARLY_ALL, Pairs, TOLD_OF_PAIRS};
 use super::transmit::LINK_HEADER;
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
 use crate::run::Run;
@@ -81,7 +82,7 @@ impl Stacked {
         found.handing_over = pairs.found(run);
         found.are_pairs_inferred = !passed.has(Probe::ConsumeSkb);
         if !found.are_pairs_inferred {
-            found.returning = &returns.coming - &returns.others;
+            found.returning = nearly_always(&returns.counts);
         }
         found
     }
@@ -112,15 +113,39 @@ const TOLD_OF_TUNNELS: Probes = Probes::of(&[
     Probe::ConsumeSkb,
     Probe::KfreeSkb,
     Probe::NetDevQueue,
+    Probe::LostEvents,
 ]);
 
-/// Devices of tunnels that only receive. Each packet that they take up was received by another device before, on the
-/// same CPU, at the same address, and is shorter by the headers of a tunnel.
+/// Devices of tunnels that only receive. Nearly each packet that they take up was received by another device before, on
+/// the same CPU, at the same address, and is shorter by the headers of a tunnel. That before the first of a CPU, or before
+/// the first after lines were lost, is not known.
 #[derive(Debug, Default)]
 struct Tunnels {
     received: BTreeMap<AddrId, (CpuId, u32, u32)>,
-    unpacking: BTreeSet<u32>,
-    others: BTreeSet<u32>,
+    /// The CPUs of which all is known since they received some packet.
+    known: BTreeSet<CpuId>,
+    /// By the device.
+    counts: BTreeMap<u32, Told>,
+}
+
+/// Of how many packets of a device something is told, and of how many something else.
+#[derive(Debug, Default, Clone, Copy)]
+struct Told {
+    yes: u32,
+    no: u32,
+}
+
+impl Told {
+    /// Some may stand beside lines that were lost.
+    const fn is_nearly_always(self) -> bool {
+        self.yes > self.no.saturating_mul(NEARLY_ALL)
+    }
+}
+
+/// The devices of which it is told of nearly all packets.
+fn nearly_always(counts: &BTreeMap<u32, Told>) -> BTreeSet<u32> {
+    let told = counts.iter().filter(|(_, told)| told.is_nearly_always());
+    told.map(|(&dev, _)| dev).collect()
 }
 
 impl Tunnels {
@@ -129,21 +154,23 @@ impl Tunnels {
         let dev = run.field(index, Field::Dev);
         let len = run.event(index).len;
         match (probe, dev) {
+            (Probe::LostEvents, _) => {
+                self.known.remove(&cpu);
+                self.received.clear();
+            }
             (Probe::NetifReceiveSkb, Some(dev)) => {
                 self.received.insert(skb, (cpu, dev, len));
+                self.known.insert(cpu);
             }
             (Probe::NapiGroReceiveEntry | Probe::NetifRxEntry, Some(dev)) => {
                 let before = self.received.remove(&skb);
                 let is_unpacked = before.is_some_and(|(on, outer, whole)| {
                     let headers = whole.saturating_sub(len);
-                    on == cpu && outer != dev && TUNNEL_HEADERS.contains(&headers)
+                    on == cpu && outer != dev && is_of_tunnel(headers)
                 });
-                let kind = if is_unpacked {
-                    &mut self.unpacking
-                } else {
-                    &mut self.others
-                };
-                kind.insert(dev);
+                let told = self.counts.entry(dev).or_default();
+                told.yes += u32::from(is_unpacked);
+                told.no += u32::from(!is_unpacked && self.known.contains(&cpu));
             }
             _ => {
                 self.received.remove(&skb);
@@ -152,9 +179,18 @@ impl Tunnels {
     }
 
     fn found(self) -> BTreeSet<u32> {
-        self.unpacking.difference(&self.others).copied().collect()
+        nearly_always(&self.counts)
     }
 }
+
+/// Whether a tunnel may have put so many bytes before a packet, and behind it.
+fn is_of_tunnel(bytes: u32) -> bool {
+    TUNNEL_HEADERS.contains(&bytes) || WIREGUARD.iter().any(|range| range.contains(&bytes))
+}
+
+/// What WireGuard puts around a packet: IPv4 (20) or IPv6 (40), UDP (8), its header (16) and tag (16), and what fills the
+/// packet up to a multiple of 16 (`drivers/net/wireguard/messages.h: message_data`, v6.18).
+const WIREGUARD: [RangeInclusive<u32>; 2] = [60..=75, 80..=95];
 
 /// Bytes that a tunnel puts before a packet: IPv4 (20) or IPv6 (40) and nothing, GRE (4, with a key 8), GRE with
 /// Ethernet (18, 22), or UDP, VXLAN or Geneve and Ethernet (30) (RFC 2003, 2890, 7348, 8926).
@@ -178,8 +214,8 @@ const TOLD_OF_RETURNS: Probes = Probes::of(&[
 struct Returns {
     /// The device, how long the packet is there, and whether it has left.
     sent: BTreeMap<AddrId, (u32, u32, bool)>,
-    coming: BTreeSet<u32>,
-    others: BTreeSet<u32>,
+    /// By the device, whether they come back.
+    counts: BTreeMap<u32, Told>,
 }
 
 impl Returns {
@@ -208,12 +244,9 @@ impl Returns {
             return;
         };
         let is_back = dev.is_some_and(|dev| dev != by) && is_as_long(bytes, len);
-        let kind = if is_back {
-            &mut self.coming
-        } else {
-            &mut self.others
-        };
-        kind.insert(by);
+        let told = self.counts.entry(by).or_default();
+        told.yes += u32::from(is_back);
+        told.no += u32::from(!is_back);
     }
 }
 
