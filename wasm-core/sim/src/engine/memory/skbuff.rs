@@ -25,6 +25,8 @@ pub struct Frame {
     pub to: Option<SockId>,
     /// Whether its payload is not what was sent, so that its checksum is wrong.
     pub is_damaged: bool,
+    /// Payload in bytes of each segment that it is to be cut into (`skb_shared_info::gso_size`); 0: it goes as it is.
+    pub gso_size: u32,
 }
 
 /// A piece of a datagram.

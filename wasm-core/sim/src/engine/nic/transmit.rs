@@ -100,10 +100,10 @@ impl Net {
             core.field(Field::Rc, 0);
         }
         let whole = packet.frame.segment;
-        // What the chip cuts a segment into (`gso_size`).
-        let most = match packet.frame.from {
-            Some(from) if !packet.frame.is_udp => self.sockets[from].tcb.mss(),
-            _ => whole.len,
+        // What the chip cuts a segment into.
+        let most = match packet.frame.gso_size {
+            0 => whole.len,
+            gso_size => gso_size,
         };
         let header = self.headers(host, &packet.frame);
         let to = self.stacks[host].nics[nic].peer;
@@ -118,6 +118,7 @@ impl Net {
             let mut frame = packet.frame;
             frame.segment.seq += u64::from(sent);
             frame.segment.len = len;
+            frame.gso_size = 0;
             if !is_last {
                 frame.segment.flags = whole.flags.without(Flags::PSH);
             }

@@ -19,9 +19,8 @@ impl Net {
     pub fn segment(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
         let whole = core.skbs[skb];
         let socket = &mut self.sockets[sock];
-        let mss = socket.tcb.mss();
         let mut cut = Vec::new();
-        for segment in segments(&whole.frame.segment, mss) {
+        for segment in segments(&whole.frame.segment, whole.frame.gso_size) {
             let mut piece = SkBuff {
                 is_cloned: false,
                 unread: segment.len,
@@ -30,6 +29,7 @@ impl Net {
                 ..whole
             };
             piece.frame.segment = segment;
+            piece.frame.gso_size = 0;
             if let Some((buffer, offset)) = socket.data_of(&segment) {
                 (piece.buffer, piece.offset) = (Some(buffer), offset);
             }
@@ -56,11 +56,11 @@ impl Net {
 }
 
 /// The segments of a piece; what it says at its end the last one says.
-fn segments(whole: &Segment, mss: u32) -> impl Iterator<Item = Segment> {
+fn segments(whole: &Segment, gso_size: u32) -> impl Iterator<Item = Segment> {
     let whole = *whole;
-    (0..whole.len.div_ceil(mss)).map(move |index| {
-        let sent = index * mss;
-        let len = mss.min(whole.len - sent);
+    (0..whole.len.div_ceil(gso_size)).map(move |index| {
+        let sent = index * gso_size;
+        let len = gso_size.min(whole.len - sent);
         let is_last = sent + len == whole.len;
         let flags = if is_last {
             whole.flags

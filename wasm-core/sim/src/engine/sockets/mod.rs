@@ -191,6 +191,7 @@ impl Net {
             segment,
             from: Some(sock),
             to: state.peer,
+            gso_size: if segment.len > mss { mss } else { 0 },
             ..Frame::default()
         };
         SkBuff::of(frame, state.device)

@@ -32,6 +32,9 @@ fn engine() -> Engine {
     engine
 }
 
+/// Payload of a segment on this link.
+const MSS: u32 = 1448;
+
 /// A packet of socket 0 with so many bytes of payload.
 fn packet(core: &mut Core, seq: u64, len: u32) -> SkbId {
     let segment = Segment {
@@ -44,6 +47,7 @@ fn packet(core: &mut Core, seq: u64, len: u32) -> SkbId {
         segment,
         from: Some(sock(0)),
         to: Some(sock(1)),
+        gso_size: if len > MSS { MSS } else { 0 },
         ..Frame::default()
     };
     core.alloc_skb(0, SkBuff::of(frame, Device::Nic(nic())))
@@ -184,8 +188,7 @@ fn frames_go_onto_the_wire_one_behind_the_other() {
 #[test]
 fn a_large_segment_leaves_as_frames_of_the_mss_that_together_are_the_segment() {
     let mut engine = engine();
-    let mss = engine.net.sockets[sock(0)].tcb.mss();
-    let skb = packet(&mut engine.core, 500, 2 * mss + 7);
+    let skb = packet(&mut engine.core, 500, 2 * MSS + 7);
     engine.net.hard_xmit(&mut engine.core, 0, skb);
     let all = due(&mut engine.core);
     let mut frames = Vec::new();
@@ -195,8 +198,8 @@ fn a_large_segment_leaves_as_frames_of_the_mss_that_together_are_the_segment() {
         }
     }
     let cut: Vec<_> = frames.iter().map(|one| (one.seq, one.len)).collect();
-    let far = u64::from(mss);
-    assert_eq!(cut, [(500, mss), (500 + far, mss), (500 + 2 * far, 7)]);
+    let far = u64::from(MSS);
+    assert_eq!(cut, [(500, MSS), (500 + far, MSS), (500 + 2 * far, 7)]);
     let pushes = frames.iter().map(|one| one.flags.contains(Flags::PSH));
     assert!(pushes.eq([false, false, true]), "only the last has PSH");
     assert_eq!(engine.core.hosts[0].totals.frames_sent, 3);
@@ -213,8 +216,7 @@ fn a_fault_by_hand_befalls_the_first_frame_of_a_segment_that_is_cut() {
         is_sent: true,
         fault: FrameFault::Drop,
     });
-    let mss = engine.net.sockets[sock(0)].tcb.mss();
-    let skb = packet(&mut engine.core, 500, 2 * mss);
+    let skb = packet(&mut engine.core, 500, 2 * MSS);
     engine.net.hard_xmit(&mut engine.core, 0, skb);
     let arrive = due(&mut engine.core)
         .into_iter()
@@ -223,6 +225,6 @@ fn a_fault_by_hand_befalls_the_first_frame_of_a_segment_that_is_cut() {
             _ => None,
         });
     let second = engine.net.link.land(arrive.unwrap()).frame.segment;
-    assert_eq!(second.seq, 500 + u64::from(mss));
+    assert_eq!(second.seq, 500 + u64::from(MSS));
     assert_eq!((engine.net.link.lost, engine.net.link.under_way()), (1, 0));
 }
