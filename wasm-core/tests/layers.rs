@@ -24,10 +24,10 @@ const ORDER: [&str; 24] = [
     "softnet",
     "nic",
     "softirq",
-    "busy_poll",
     "netfilter",
     "ip",
     "sockets",
+    "busy_poll",
     "net",
     "process",
     "execute",
@@ -42,6 +42,12 @@ const SPREAD: [(&str, &[&str]); 3] = [
     ("Core", &["core.", "self.core.", "Core::"]),
     ("Net", &["net.", "self.net.", "Net::"]),
     ("Engine", &["engine.", "self.engine."]),
+];
+
+/// What holds the layers' state: its file, its name, and what it is called where it is used.
+const HOLDERS: [(&str, &str, &[&str]); 2] = [
+    ("net.rs", "Net", &["net.", "self.net."]),
+    ("net.rs", "Stack", &["stack.", "stacks[]."]),
 ];
 
 struct Source {
@@ -112,6 +118,83 @@ fn blocks(text: &str) -> Vec<(Option<&'static str>, &str)> {
     blocks
 }
 
+/// The layers whose types a holder's fields have, by the field's name.
+fn fields(sources: &[Source], file: &str, holder: &str) -> BTreeMap<String, usize> {
+    let text = &sources.iter().find(|it| it.file == file).unwrap().text;
+    let layer_of = |kind: &str| {
+        let mut uses = text
+            .split(';')
+            .filter_map(|it| it.trim().strip_prefix("use super::"));
+        let from = uses.find(|it| {
+            it.split(|c: char| !c.is_alphanumeric())
+                .any(|it| it == kind)
+        })?;
+        let folder = from.split("::").next().unwrap();
+        ORDER.iter().position(|layer| *layer == folder)
+    };
+    let begin = format!("pub struct {holder} {{");
+    let body = text
+        .split(&begin)
+        .nth(1)
+        .unwrap()
+        .split("\n}")
+        .next()
+        .unwrap();
+    let fields = body
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("pub ")?.split_once(": "));
+    let kinds = |kind: &str| -> Option<usize> {
+        let words = kind.split(|c: char| !c.is_alphanumeric());
+        words.filter(|it| !it.is_empty()).filter_map(layer_of).max()
+    };
+    fields
+        .filter_map(|(name, kind)| Some((name.to_owned(), kinds(kind)?)))
+        .collect()
+}
+
+/// A text without white space, and without what stands in brackets.
+fn without_indices(text: &str) -> String {
+    let mut depth = 0;
+    let letters = text.chars().filter(|letter| !letter.is_whitespace());
+    let kept = letters.filter(|letter| {
+        depth -= usize::from(*letter == ']' && depth > 0);
+        let is_kept = depth == 0;
+        depth += usize::from(*letter == '[');
+        is_kept
+    });
+    kept.collect()
+}
+
+/// The fields of layers behind its own that a source reaches into.
+fn reached(sources: &[Source]) -> Vec<String> {
+    let mut upward = Vec::new();
+    for (file, holder, prefixes) in HOLDERS {
+        let fields = fields(sources, file, holder);
+        assert!(fields.len() > 4, "the fields of {holder} are not found");
+        for source in sources {
+            if WHOLES.contains(&ORDER[source.layer]) {
+                continue;
+            }
+            for (inside, text) in blocks(&source.text) {
+                let flat = without_indices(text);
+                let own = (inside == Some(holder)).then_some("self.");
+                for prefix in prefixes.iter().copied().chain(own) {
+                    for (at, _) in flat.match_indices(prefix) {
+                        let rest = &flat[at + prefix.len()..];
+                        let end =
+                            rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+                        let field = &rest[..end.unwrap_or(rest.len())];
+                        if fields.get(field).is_some_and(|&layer| layer > source.layer) {
+                            upward.push(format!("{}: {field} of {holder}", source.file));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    upward
+}
+
 /// The name of the method that is called, or declared, at the beginning of a text.
 fn name(text: &str) -> Option<&str> {
     let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_')?;
@@ -169,5 +252,6 @@ fn a_layer_of_the_engine_uses_only_those_before_it() {
             }
         }
     }
+    upward.append(&mut reached(&sources));
     assert_eq!(upward, Vec::<String>::new());
 }

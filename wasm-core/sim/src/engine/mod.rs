@@ -7,8 +7,8 @@
 //! 2. [`cpu`]: contexts, stacks, paths, whose time it is; [`record`]: what is written down.
 //! 3. [`memory`]: caches, packet memory; [`locks`]; [`tasks`]: scheduling. With the layers above
 //!    they make up [`core::Core`], which every mechanism of the network is given.
-//! 4. The network ([`net::Net`]): [`napi`], [`nic`], [`softirq`], [`busy_poll`], [`netfilter`], [`ip`],
-//!    [`sockets`].
+//! 4. The network ([`net::Net`]): [`napi`], [`nic`], [`softirq`], [`netfilter`], [`ip`], [`sockets`],
+//!    [`busy_poll`].
 //! 5. [`process`]: programs and their system calls, which are operations for the layers above.
 //! 6. [`execute`]: CPUs at work; here all of them meet. [`setup`], [`measure`] and [`audit`] make a
 //!    world, and look at it.

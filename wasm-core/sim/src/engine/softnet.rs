@@ -50,8 +50,8 @@ pub struct Softnet {
     pub backlog_napi: Napi,
     /// `poll_list`: devices with packets.
     pub polls: VecDeque<Poll>,
-    /// Packets that the device polled now may still have.
-    pub quota: u32,
+    /// Packets that the device polled now has handed up in its turn.
+    pub taken: u32,
     /// The round of the softirq under way.
     pub round: Round,
     /// `completion_queue`: sent packets that the softirq is to free.
@@ -77,13 +77,13 @@ pub struct Softnet {
 }
 
 impl Softnet {
-    /// Nothing in hand; the first poll may take `quota` packets.
-    pub fn new(quota: u32) -> Self {
+    /// Nothing in hand.
+    pub fn new() -> Self {
         Self {
             backlog: VecDeque::new(),
             backlog_napi: Napi::default(),
             polls: VecDeque::new(),
-            quota,
+            taken: 0,
             round: Round::default(),
             completions: Vec::new(),
             timers: VecDeque::new(),
@@ -115,21 +115,12 @@ impl Net {
         }
     }
 
-    /// The device that is polled next gets its share (its NAPI weight).
+    /// The turn of the device that is polled next begins.
     pub fn begin_turn(&mut self, core: &mut Core, cpu: usize) {
         if let Some(Poll::Queue(_)) = self.softnet[cpu].polls.front() {
             core.host_of_mut(cpu).totals.polls += 1;
         }
-        self.softnet[cpu].quota = self.share(core, cpu);
-    }
-
-    /// Packets of the device whose turn it is (its NAPI weight).
-    pub fn share(&self, core: &Core, cpu: usize) -> u32 {
-        let stack = &self.stacks[core.cpus[cpu].host];
-        match self.softnet[cpu].polls.front() {
-            Some(&Poll::Queue(queue)) => stack.nics[stack.queues[queue].nic].driver.weight,
-            Some(Poll::Backlog) | None => stack.receive.backlog_weight(),
-        }
+        self.softnet[cpu].taken = 0;
     }
 }
 

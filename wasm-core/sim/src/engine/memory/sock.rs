@@ -21,6 +21,9 @@ pub struct Sock {
     pub peer: Option<SockId>,
     /// A number of its flow, for hashes and ports.
     pub flow: u32,
+    /// The CPU on which a process last read from it: what `sock_rps_record_flow` leaves for its flow in
+    /// `rps_sock_flow_table` (RFS).
+    pub rps_cpu: Option<usize>,
     /// Its port where a role of the workload says so; 0: by its number, or the servers'.
     pub port: u16,
     /// Its objects in the cache.

@@ -53,9 +53,7 @@ impl Engine {
             let sibling = (0..core_of.len()).find(is_sibling).unwrap_or(index);
             let cpu = Cpu::idle(number, index as u16, core as u8, first_cpu + sibling);
             self.core.cpus.push(cpu);
-            self.net
-                .softnet
-                .push(Softnet::new(stack.receive.backlog_weight()));
+            self.net.softnet.push(Softnet::new());
         }
         self.core.hosts.push(host);
         self.net.stacks.push(stack);

@@ -59,6 +59,7 @@ impl Net {
             is_udp,
             peer: None,
             flow,
+            rps_cpu: None,
             port: 0,
             objects,
             lock: Lock::default(),

@@ -45,8 +45,6 @@ pub struct Socket {
     pub probed: Option<Probed>,
     /// CPU that last processed it.
     pub cpu: usize,
-    /// CPU on which a process last read from it (RFS).
-    pub reader_cpu: Option<usize>,
     /// Bytes that processes read from it.
     pub delivered: u64,
 }
@@ -132,7 +130,6 @@ impl Socket {
             is_ack_deferred: false,
             probed: None,
             cpu,
-            reader_cpu: None,
             delivered: 0,
         }
     }
@@ -157,7 +154,7 @@ impl Socket {
 
     /// Whether a part of a write needs memory of its own: a piece begins with it, or the last piece has none left,
     /// as it was sent in part or may be larger now.
-    pub fn needs_chunk(&self, part: &Appended) -> bool {
+    pub fn needs_chunk(&self, part: Appended) -> bool {
         part.begins
             || self
                 .chunks

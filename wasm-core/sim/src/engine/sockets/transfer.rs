@@ -43,7 +43,7 @@ impl Net {
             core.then(cpu, push.into_iter().chain(ops));
             return;
         };
-        let is_new = self.sockets[sock].needs_chunk(&part);
+        let is_new = self.sockets[sock].needs_chunk(part);
         if is_new {
             let room = self.sockets[sock].tcb.size_goal(most);
             let buffer = core.alloc_buffer(cpu, room);
@@ -213,7 +213,7 @@ impl Net {
         let socket = &mut self.sockets[sock];
         socket.readable -= bytes;
         socket.delivered += u64::from(bytes);
-        socket.reader_cpu = Some(cpu);
+        core.socks[sock].rps_cpu = Some(cpu);
         if is_done {
             socket.receive_queue.pop_front();
         }

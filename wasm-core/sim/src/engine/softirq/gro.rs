@@ -177,7 +177,7 @@ fn route_of(core: &Core, skb: SkbId) -> Option<Op> {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::ids::{Device, Id as _, QueueId};
+    use crate::engine::ids::{Device, Id as _, NicId, QueueId};
     use crate::engine::setup::testing::{ops, received};
     use crate::engine::softnet::Poll;
     use crate::tcp::Segment;
@@ -222,7 +222,7 @@ mod tests {
             .push_back(Poll::Queue(QueueId::from_index(0)));
         net.begin_round(core, 0, 0);
         net.softnet[0].round.work = 1;
-        net.softnet[0].quota = 0;
+        net.softnet[0].taken = net.stacks[0].nics[NicId::from_index(0)].driver.weight;
         net.softirq_next(core, 0);
         let first = ops(core, 0);
         assert_eq!(first.first(), Some(&Op::GroFlush), "{first:?}");

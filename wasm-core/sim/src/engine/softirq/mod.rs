@@ -153,13 +153,13 @@ impl Net {
             }
             return;
         };
-        let is_turn_over = self.softnet[of].quota == self.share(core, of);
+        let taken = self.softnet[of].taken;
         let polls_once = self.stacks[core.cpus[cpu].host].receive.polls_once;
-        if (is_turn_over || !polls_once) && self.is_round_over(core, cpu) {
+        if (taken == 0 || !polls_once) && self.is_round_over(core, cpu) {
             self.round_ends(core, cpu, of);
             return;
         }
-        if self.softnet[of].quota == 0 {
+        if taken == self.weight_of(core, of, poll) {
             // The device has had its share.
             self.softnet[of].polls.rotate_left(1);
             self.begin_turn(core, of);
@@ -176,6 +176,15 @@ impl Net {
         match poll {
             Poll::Backlog => self.poll_backlog(core, cpu, of),
             Poll::Queue(queue) => self.poll(core, cpu, queue),
+        }
+    }
+
+    /// Most packets that a device may hand up in a turn (`struct napi_struct`'s `weight`).
+    fn weight_of(&self, core: &Core, of: usize, poll: Poll) -> u32 {
+        let stack = &self.stacks[core.cpus[of].host];
+        match poll {
+            Poll::Queue(queue) => stack.nics[stack.queues[queue].nic].driver.weight,
+            Poll::Backlog => stack.receive.backlog_weight(),
         }
     }
 
@@ -213,8 +222,7 @@ impl Net {
 
     /// `process_backlog`: the next packet of the backlog.
     fn poll_backlog(&mut self, core: &mut Core, cpu: usize, of: usize) {
-        let is_first = self.softnet[of].quota == self.share(core, of);
-        if is_first && self.send_rps_ipis(core, cpu, AGAIN) {
+        if self.softnet[of].taken == 0 && self.send_rps_ipis(core, cpu, AGAIN) {
             return;
         }
         let Some(&skb) = self.softnet[of].backlog.front() else {
@@ -223,14 +231,14 @@ impl Net {
             core.push(cpu, AGAIN);
             return;
         };
-        self.softnet[of].quota -= 1;
+        self.softnet[of].taken += 1;
         self.softnet[cpu].round.work += 1;
         let take = Op::run(Path::ProcessBacklog, About::skb(skb));
         core.then(cpu, [take, Op::LeaveBacklog { skb }, AGAIN]);
     }
 
-    /// `process_backlog` has taken the packet off the backlog: it goes up. Until its step is over
-    /// the packet is in the queue, for whoever comes meanwhile as for whoever reads the record.
+    /// `process_backlog` has taken the packet off the backlog: it goes up. Until its step is over the packet
+    /// counts as queued, for arrivals that meet the queue's limit and for the record.
     pub fn leave_backlog(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let of = self.backlog_of(core, cpu);
         self.softnet[of].backlog.pop_front();
@@ -249,7 +257,7 @@ impl Net {
         let host = core.cpus[cpu].host;
         match self.poll_queue(core, cpu, queue, AGAIN) {
             Polled::Frame => {
-                self.softnet[cpu].quota -= 1;
+                self.softnet[cpu].taken += 1;
                 self.softnet[cpu].round.work += 1;
                 return;
             }

@@ -20,7 +20,7 @@ impl Net {
         }
         let to = packet.frame.to?;
         // RFS where a process has read, else by the flow's hash.
-        let target = self.sockets[to].reader_cpu.unwrap_or_else(|| {
+        let target = core.socks[to].rps_cpu.unwrap_or_else(|| {
             let (first, count) = (core.hosts[host].first_cpu, core.hosts[host].cpu_count);
             first + (core.socks[to].flow % count as u32) as usize
         });
@@ -77,7 +77,7 @@ mod tests {
     fn steering() -> (Engine, SkbId) {
         let (mut engine, skb) = received(Frame::default());
         engine.net.stacks[0].rps = true;
-        engine.net.sockets[sock(1)].reader_cpu = Some(0);
+        engine.core.socks[sock(1)].rps_cpu = Some(0);
         (engine, skb)
     }
 
