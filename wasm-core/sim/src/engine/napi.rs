@@ -86,7 +86,7 @@ impl Napi {
         self.poller = Poller::Softirq;
     }
 
-    /// Whoever has it lets it go (`napi_complete_done`).
+    /// The poller gives the queue back (`napi_complete_done`).
     pub fn complete(&mut self) {
         self.poller = Poller::Nobody;
     }

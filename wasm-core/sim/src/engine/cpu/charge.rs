@@ -1,9 +1,8 @@
 //! What CPU time is charged to: a CPU's context, a site of its profile, a task and its system
 //! call.
 //!
-//! A step is charged as a whole when it begins. Whoever measures in the middle of it, as at the
-//! end of the run, gives back what is left of it, or a CPU would be busy for longer than it was
-//! there.
+//! A step is charged as a whole when it begins. A measurement that ends within one, as at the end of
+//! the run, gives back what is left of it; otherwise a CPU's busy time would exceed the window.
 
 use crate::engine::core::Core;
 use crate::engine::ids::TaskId;

@@ -249,7 +249,7 @@ pub enum Op {
     RestartQueue { nic: NicId },
     /// A NIC's interrupt.
     NicInterrupt { queue: QueueId },
-    /// The driver looks at the causes of its chip, for the `round`th time.
+    /// The interrupt handler reads its chip's causes; `round` counts its loops.
     DriverRound { queue: QueueId, round: u32 },
     /// The driver looks for the next frame, without NAPI.
     DriverLoop { queue: QueueId },
@@ -293,8 +293,8 @@ impl Op {
         Self::Run { path, at: 0, about }
     }
 
-    /// The packet that it has in hand. Whoever adds an operation says whether it has one: else the audit of packets would
-    /// miss those on a stack.
+    /// The packet that it carries. The match names every operation, so that a new one that carries a packet is not missed
+    /// by the audit of packets.
     pub const fn skb(&self) -> Option<SkbId> {
         match *self {
             Self::Run { about, .. } => about.skb,

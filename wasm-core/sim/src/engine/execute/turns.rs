@@ -66,7 +66,7 @@ impl Engine {
                 self.begin_turn(host, next);
                 self.go_on(next);
             }
-            // Whoever has a turn that is over keeps on until another one has something to do.
+            // A CPU whose turn is over runs on until another one has something to do.
             None if is_at_work => {}
             None => self.core.hosts[host].turn.ends = SimTime::NEVER,
         }

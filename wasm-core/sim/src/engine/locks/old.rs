@@ -68,8 +68,8 @@ impl Core {
         }
     }
 
-    /// Whoever lets the lock go at last does what was left (`handle_bottom_half` on the way
-    /// back to the task).
+    /// The CPU that releases the lock runs the bottom halves that were left meanwhile (`handle_bottom_half`
+    /// on the way back to the task).
     pub(super) fn bottom_halves_go_on(&mut self, cpu: usize, id: LockId) {
         let locks = &mut self.hosts[self.cpus[cpu].host].locks;
         let is_theirs = matches!(id, LockId::Host(_, index) if locks.bh_lock == Some(index));

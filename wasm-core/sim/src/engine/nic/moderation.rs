@@ -57,7 +57,7 @@ pub struct Interrupt {
     pub waiting: u32,
 }
 
-/// What a frame that was received comes to.
+/// What the moderation decides about a frame that was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
     /// It is found without an interrupt of its own.
@@ -93,7 +93,7 @@ impl Interrupt {
         } = *moderation;
         self.waiting += 1;
         if !restarts && (self.is_masked || self.is_raised) {
-            // Whoever comes will find it.
+            // The poll or the handler that is on its way takes this frame too.
             return Cause::Kept;
         }
         let is_enough = frames > 0 && self.waiting >= frames;

@@ -6,9 +6,9 @@
 //! `drivers/net/ethernet/mellanox/mlx5/core/en/xdp.c: mlx5e_xdp_handle, mlx5e_xmit_xdp_frame` (v6.1).
 //!
 //! Simplified here: a frame that XDP sends is on its way as soon as it has a descriptor (mlx5 rings
-//! the doorbell once a poll), and whoever sends to a NIC takes back what it has sent before, as
-//! virtio does (mlx5 has a completion queue and an interrupt for it). A learner sees the same
-//! verdicts, and a few frames a poll earlier on the wire.
+//! the doorbell once a poll), and a CPU that sends to a NIC reclaims the descriptors sent before, as
+//! virtio does (mlx5 has a completion queue and an interrupt for it). The verdicts are the same, and
+//! frames are on the wire up to a poll earlier.
 
 pub use crate::config::settings::XdpAction as Action;
 use crate::engine::core::Core;
