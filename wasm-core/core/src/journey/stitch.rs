@@ -48,6 +48,7 @@ mod stacked;
 mod stream;
 mod subflows;
 mod transmit;
+mod tunnels;
 mod unread;
 mod wire;
 mod xdp;
@@ -263,6 +264,7 @@ impl<'run> Stitcher<'run> {
         };
         self.note_return(packet, index, order);
         self.note_hand_over(packet, index, event, order);
+        self.note_taken_up(packet, index, event);
         self.note_cpumap(packet, index, event);
         self.append(packet, index, event);
         let before = std::mem::replace(&mut self.drafts[packet.at()].order, order);

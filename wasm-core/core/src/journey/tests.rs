@@ -11,6 +11,7 @@ mod pairs;
 mod qdisc;
 mod readers;
 mod reassembly;
+mod taken_up;
 mod tunnels;
 
 use expect_test::{Expect, expect};

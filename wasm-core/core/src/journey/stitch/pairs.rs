@@ -5,8 +5,9 @@
 //! Where a recording has `net_dev_start_xmit` and `netif_rx`, their order alone tells that (`order::can_follow`). Where one
 //! of them is missing, the device has to be known as such, as the driver of a NIC gives addresses back that what arrives
 //! has next. Where nothing tells of those frees either, a router's NICs look like a pair that softirqs send by: a device is
-//! one only if what a task sends by it comes in by the other in the softirq that interrupts that very task, or if it is the
-//! other end of such a one; and what is joined so is marked as inferred.
+//! one only if what a task sends by it comes in by the other in the softirq that interrupts that very task, if it is the
+//! other end of such a one, or if no driver can have freed anything since: none was polled, its own was given no other
+//! packet, and no softirq but `NET_RX` ran. What is joined so is marked as inferred.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +15,7 @@ use super::Stitcher;
 use super::draft::Draft;
 use super::order::{self, Order};
 use super::transmit::LINK_HEADER;
+use crate::kernel::field::NET_RX;
 use crate::kernel::{
     AddrId, Context, CpuId, Event, EventIdx, Field, NameId, PacketId, Pid, Probe, Probes,
 };
@@ -30,6 +32,9 @@ pub(super) const TOLD_OF_PAIRS: Probes = Probes::of(&[
     Probe::NetifReceiveSkb,
     Probe::ConsumeSkb,
     Probe::KfreeSkb,
+    Probe::NapiPoll,
+    Probe::SoftirqEntry,
+    Probe::LostEvents,
 ]);
 
 /// So many packets of a device come in by another for each of which something else is told next: the kernel may have lost
@@ -43,6 +48,12 @@ pub(super) struct Pairs {
     counts: BTreeMap<u32, Count>,
     /// Nothing tells of the frees by which a NIC's driver gives addresses back.
     are_frees_unseen: bool,
+    /// The polls and the softirqs, in which drivers free what they have sent, are told.
+    are_polls_told: bool,
+    /// The last event behind which any driver may have freed what it sent, and by the device the last with which its
+    /// own was given a packet.
+    freeing: Option<EventIdx>,
+    given: BTreeMap<u32, EventIdx>,
 }
 
 /// A packet that is being sent.
@@ -57,6 +68,8 @@ struct Sent {
     is_out: bool,
     /// It has come in by another device.
     has_come: bool,
+    /// The event that told of it last.
+    told: EventIdx,
 }
 
 /// How many packets of a device came in by another, and of how many something else was told.
@@ -66,6 +79,9 @@ struct Count {
     others: u32,
     /// Of those that came in by another, so many were no task's, where frees are unseen.
     untold: u32,
+    /// Of those, so many the driver cannot have freed before, and so many it can.
+    kept: u32,
+    doubtful: u32,
     /// The device by which the last came in.
     by: Option<u32>,
 }
@@ -74,6 +90,7 @@ impl Pairs {
     pub fn of(passed: &Probes) -> Self {
         Self {
             are_frees_unseen: !passed.has(Probe::ConsumeSkb),
+            are_polls_told: passed.has(Probe::NapiPoll) && passed.has(Probe::SoftirqEntry),
             ..Self::default()
         }
     }
@@ -82,8 +99,14 @@ impl Pairs {
         let (probe, skb) = (run.probe[index.at()], run.skb(index));
         let dev = run.field(index, Field::Dev);
         match (probe, dev) {
+            (Probe::NapiPoll | Probe::LostEvents, _) => self.freeing = Some(index),
+            (Probe::SoftirqEntry, _) => {
+                if run.field(index, Field::Vec) != Some(NET_RX) {
+                    self.freeing = Some(index);
+                }
+            }
             (Probe::NetDevQueue | Probe::NetDevStartXmit | Probe::NetDevXmit, Some(dev)) => {
-                self.send(probe, skb, &run.event(index), dev);
+                self.send(index, &run.event(index), dev);
             }
             (
                 Probe::NetifRxEntry
@@ -106,8 +129,8 @@ impl Pairs {
         }
     }
 
-    fn send(&mut self, probe: Probe, skb: AddrId, event: &Event, dev: u32) {
-        let is_out = probe == Probe::NetDevXmit;
+    fn send(&mut self, index: EventIdx, event: &Event, dev: u32) {
+        let (skb, is_out) = (event.skb, event.probe == Probe::NetDevXmit);
         let sent = Sent {
             dev,
             bytes: event.len,
@@ -115,7 +138,11 @@ impl Pairs {
             by: (event.context == Context::Kernel).then_some(event.pid),
             is_out,
             has_come: false,
+            told: index,
         };
+        if event.probe != Probe::NetDevQueue {
+            self.given.insert(dev, index);
+        }
         match self.sent.remove(&skb) {
             // It has come in before the driver of the pair returns.
             Some(before) if is_out && before.has_come && before.dev == dev => {}
@@ -140,6 +167,11 @@ impl Pairs {
         }
         let is_it = dev != sent.dev && is_shorter(sent.bytes, event.len);
         let is_entry = matches!(event.probe, Probe::NetifRxEntry | Probe::NetifRx);
+        // Drivers free what they have sent in their polls, in softirqs that are not `NET_RX` (`net/core/dev.c:
+        // net_tx_action`, v6.18), and when they are given the next packet.
+        let given = self.given.get(&sent.dev);
+        let may_be_freed =
+            self.freeing > Some(sent.told) || given.is_some_and(|&given| given > sent.told);
         let count = self.counts.entry(sent.dev).or_default();
         if is_it && self.are_frees_unseen && !is_entry {
             count.by = Some(dev);
@@ -152,6 +184,10 @@ impl Pairs {
                 count.coming += 1;
             } else if sent.by.is_none() {
                 count.untold += 1;
+            }
+            if event.probe == Probe::NapiGroReceiveEntry && self.are_polls_told {
+                count.kept += u32::from(!may_be_freed);
+                count.doubtful += u32::from(may_be_freed);
             }
         } else if is_it {
             count.coming += 1;
@@ -172,7 +208,10 @@ impl Pairs {
         let are_nearly_all =
             |coming: u32, count: &Count| coming > count.others.saturating_mul(NEARLY_ALL);
         let is_it = |&(&dev, count): &(&u32, &Count)| {
-            are_nearly_all(count.coming, count) || run.names.text(NameId(dev)) == LOOPBACK
+            let is_kept = count.kept > count.doubtful && are_nearly_all(count.kept, count);
+            are_nearly_all(count.coming, count)
+                || is_kept
+                || run.names.text(NameId(dev)) == LOOPBACK
         };
         let counts = self.counts.iter().filter(is_it);
         let mut found: BTreeSet<u32> = counts.map(|(&dev, _)| dev).collect();

@@ -3,13 +3,13 @@
 //! (`drivers/net/tun.c`): it reads what was sent there, which is no read of a socket.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::RangeInclusive;
 
 use super::Stitcher;
 use super::merges::Odd;
 use super::order::Order;
 use super::pairs::{NEARLY_ALL, Pairs, TOLD_OF_PAIRS};
 use super::transmit::LINK_HEADER;
+use super::tunnels::{TOLD_OF_TUNNELS, Tunnels, Unpacked};
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
 use crate::run::Run;
 
@@ -21,6 +21,7 @@ pub(super) struct Stacked {
     read: BTreeSet<u32>,
     returning: BTreeSet<u32>,
     handing_over: BTreeSet<u32>,
+    pub unpacked: Unpacked,
     /// Those that hand over are told from NICs by little: no free was recorded.
     pub are_pairs_inferred: bool,
 }
@@ -78,7 +79,8 @@ impl Stacked {
                 _ => {}
             }
         }
-        found.above.append(&mut tunnels.found());
+        found.unpacked = tunnels.found();
+        found.above.extend(&found.unpacked.devices);
         found.handing_over = pairs.found(run);
         found.are_pairs_inferred = !passed.has(Probe::ConsumeSkb);
         if !found.are_pairs_inferred {
@@ -105,34 +107,11 @@ impl Stacked {
 /// Where the drivers' readers free what they have copied (v6.12).
 const READERS: [&str; 2] = ["tun_do_read", "tap_do_read"];
 
-/// What tells them: packets that are received, taken up, freed and sent on.
-const TOLD_OF_TUNNELS: Probes = Probes::of(&[
-    Probe::NetifReceiveSkb,
-    Probe::NapiGroReceiveEntry,
-    Probe::NetifRxEntry,
-    Probe::ConsumeSkb,
-    Probe::KfreeSkb,
-    Probe::NetDevQueue,
-    Probe::LostEvents,
-]);
-
-/// Devices of tunnels that only receive. Nearly each packet that they take up was received by another device before, on
-/// the same CPU, at the same address, and is shorter by the headers of a tunnel. That before the first of a CPU, or before
-/// the first after lines were lost, is not known.
-#[derive(Debug, Default)]
-struct Tunnels {
-    received: BTreeMap<AddrId, (CpuId, u32, u32)>,
-    /// The CPUs of which all is known since they received some packet.
-    known: BTreeSet<CpuId>,
-    /// By the device.
-    counts: BTreeMap<u32, Told>,
-}
-
 /// Of how many packets of a device something is told, and of how many something else.
 #[derive(Debug, Default, Clone, Copy)]
-struct Told {
-    yes: u32,
-    no: u32,
+pub(super) struct Told {
+    pub yes: u32,
+    pub no: u32,
 }
 
 impl Told {
@@ -143,58 +122,10 @@ impl Told {
 }
 
 /// The devices of which it is told of nearly all packets.
-fn nearly_always(counts: &BTreeMap<u32, Told>) -> BTreeSet<u32> {
+pub(super) fn nearly_always(counts: &BTreeMap<u32, Told>) -> BTreeSet<u32> {
     let told = counts.iter().filter(|(_, told)| told.is_nearly_always());
     told.map(|(&dev, _)| dev).collect()
 }
-
-impl Tunnels {
-    fn take(&mut self, run: &Run, index: EventIdx) {
-        let (probe, skb, cpu) = (run.probe[index.at()], run.skb(index), run.cpu[index.at()]);
-        let dev = run.field(index, Field::Dev);
-        let len = run.event(index).len;
-        match (probe, dev) {
-            (Probe::LostEvents, _) => {
-                self.known.remove(&cpu);
-                self.received.clear();
-            }
-            (Probe::NetifReceiveSkb, Some(dev)) => {
-                self.received.insert(skb, (cpu, dev, len));
-                self.known.insert(cpu);
-            }
-            (Probe::NapiGroReceiveEntry | Probe::NetifRxEntry, Some(dev)) => {
-                let before = self.received.remove(&skb);
-                let is_unpacked = before.is_some_and(|(on, outer, whole)| {
-                    let headers = whole.saturating_sub(len);
-                    on == cpu && outer != dev && is_of_tunnel(headers)
-                });
-                let told = self.counts.entry(dev).or_default();
-                told.yes += u32::from(is_unpacked);
-                told.no += u32::from(!is_unpacked && self.known.contains(&cpu));
-            }
-            _ => {
-                self.received.remove(&skb);
-            }
-        }
-    }
-
-    fn found(self) -> BTreeSet<u32> {
-        nearly_always(&self.counts)
-    }
-}
-
-/// Whether a tunnel may have put so many bytes before a packet, and behind it.
-fn is_of_tunnel(bytes: u32) -> bool {
-    TUNNEL_HEADERS.contains(&bytes) || WIREGUARD.iter().any(|range| range.contains(&bytes))
-}
-
-/// What WireGuard puts around a packet: IPv4 (20) or IPv6 (40), UDP (8), its header (16) and tag (16), and what fills the
-/// packet up to a multiple of 16 (`drivers/net/wireguard/messages.h: message_data`, v6.18).
-const WIREGUARD: [RangeInclusive<u32>; 2] = [60..=75, 80..=95];
-
-/// Bytes that a tunnel puts before a packet: IPv4 (20) or IPv6 (40) and nothing, GRE (4, with a key 8), GRE with
-/// Ethernet (18, 22), or UDP, VXLAN or Geneve and Ethernet (30) (RFC 2003, 2890, 7348, 8926).
-const TUNNEL_HEADERS: [u32; 12] = [20, 24, 28, 38, 42, 50, 40, 44, 48, 58, 62, 70];
 
 /// What tells of the devices that give packets back: they are sent, and come in or are sent again, or are freed.
 const TOLD_OF_RETURNS: Probes = Probes::of(&[
@@ -296,6 +227,9 @@ impl Stitcher<'_> {
         event: &Event,
         order: Order,
     ) -> bool {
+        if self.is_taken_up_apart(packet, index, event) {
+            return true;
+        }
         let draft = &self.drafts[packet.at()];
         let dev = self.run.field(index, Field::Dev);
         let Some(last) = draft.entries.last().map(|entry| entry.event) else {
@@ -318,7 +252,11 @@ impl Stitcher<'_> {
                     && self.stacked.has(draft.dev)
             }
             // A tunnel's device takes up what it has unpacked (`include/net/gro_cells.h: gro_cells_receive`, v6.12).
-            Probe::NapiGroReceiveEntry | Probe::NetifRxEntry => is_in_core && self.stacked.has(dev),
+            // That of PPP gives it to its CPU's backlog (`drivers/net/ppp/ppp_generic.c: ppp_receive_nonmp_frame`,
+            // v6.12).
+            Probe::NapiGroReceiveEntry | Probe::NetifRxEntry | Probe::NetifRx => {
+                is_in_core && self.stacked.has(dev)
+            }
             // A bridge takes up what is for its host, or for all, from within the core of the port's frame
             // (`net/bridge/br_input.c: br_pass_frame_up`, v6.12).
             Probe::NetifReceiveSkbEntry => {

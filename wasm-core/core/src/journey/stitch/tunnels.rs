@@ -1,0 +1,267 @@
+//! Tunnels on the way up: what they have unpacked is taken up once more, at the same address, and is shorter by the
+//! headers.
+//!
+//! Most have a device of their own, which takes it up on the CPU that received it. That of WireGuard takes it up where
+//! it was decrypted, which may be another CPU (`drivers/net/wireguard/receive.c: wg_packet_decrypt_worker`,
+//! `wg_packet_rx_poll`, v6.18). ESP in tunnel mode leaves the device as it is: the NAPI of `gro_cells`, which is no
+//! NIC's, takes the packet up again (`net/xfrm/xfrm_input.c: xfrm_input`, v6.18). Only the report of the poll tells
+//! that from a packet that the NIC received at an address which was free again: where no poll was recorded, the two
+//! stay apart.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+use super::Stitcher;
+use super::order::{IDLE_GAP, Order};
+use super::stacked::{Told, nearly_always};
+use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
+use crate::run::Run;
+
+/// What tells them: packets that are received, taken up, freed and sent on, and the reports of polls.
+pub(super) const TOLD_OF_TUNNELS: Probes = Probes::of(&[
+    Probe::NetifReceiveSkb,
+    Probe::NapiGroReceiveEntry,
+    Probe::NetifRxEntry,
+    Probe::NetifRx,
+    Probe::ConsumeSkb,
+    Probe::KfreeSkb,
+    Probe::NetDevQueue,
+    Probe::NapiPoll,
+    Probe::LostEvents,
+]);
+
+/// What is told of tunnels.
+#[derive(Debug, Default)]
+pub(super) struct Unpacked {
+    /// The names of the devices of tunnels that only receive.
+    pub devices: BTreeSet<u32>,
+    /// Those that take up what was decrypted, on whatever CPU.
+    decrypting: BTreeSet<u32>,
+    /// Where a packet that was unpacked is taken up at the device that received it.
+    again: BTreeSet<EventIdx>,
+}
+
+/// Devices of tunnels that only receive. Nearly each packet that they take up was received by another device before,
+/// at the same address, and is shorter by the headers of a tunnel. That before the first of a CPU, or before the first
+/// after lines were lost, is not known.
+#[derive(Debug, Default)]
+pub(super) struct Tunnels {
+    received: BTreeMap<AddrId, (CpuId, u32, u32)>,
+    /// Those that `netif_rx_entry` told of just now: `netif_rx` tells it once more.
+    entered: BTreeSet<AddrId>,
+    /// The CPUs of which all is known since they received some packet.
+    known: BTreeSet<CpuId>,
+    /// By the device.
+    counts: BTreeMap<u32, Told>,
+    /// By the device, what was decrypted, if only on another CPU.
+    decrypted: BTreeMap<u32, Told>,
+    again: Again,
+}
+
+impl Tunnels {
+    pub fn take(&mut self, run: &Run, index: EventIdx) {
+        let (probe, skb, cpu) = (run.probe[index.at()], run.skb(index), run.cpu[index.at()]);
+        let dev = run.field(index, Field::Dev);
+        match (probe, dev) {
+            (Probe::LostEvents, _) => {
+                // What was on its way to another CPU is not known there either.
+                self.known.clear();
+                self.received.clear();
+                self.entered.clear();
+                self.again.forget();
+            }
+            (Probe::NapiPoll, _) => {
+                let napi = run.field(index, Field::Napi).map(AddrId);
+                self.again.poll(cpu, napi, dev);
+            }
+            (Probe::NetifReceiveSkb, Some(dev)) => {
+                self.entered.remove(&skb);
+                self.received.insert(skb, (cpu, dev, run.event(index).len));
+                self.known.insert(cpu);
+            }
+            (Probe::NetifRx, _) if self.entered.remove(&skb) => {}
+            (Probe::NapiGroReceiveEntry | Probe::NetifRxEntry | Probe::NetifRx, Some(dev)) => {
+                self.take_up(&run.event(index), index, dev);
+            }
+            _ => {
+                self.entered.remove(&skb);
+                self.received.remove(&skb);
+                self.again.entered.remove(&skb);
+            }
+        }
+    }
+
+    fn take_up(&mut self, event: &Event, index: EventIdx, dev: u32) {
+        let before = self.received.remove(&event.skb);
+        match event.probe {
+            Probe::NapiGroReceiveEntry => self.again.enter(event, index, dev, before),
+            Probe::NetifRxEntry => {
+                self.entered.insert(event.skb);
+            }
+            _ => {}
+        }
+        let (mut is_unpacked, mut is_decrypted) = (false, false);
+        if let Some((on, outer, whole)) = before
+            && outer != dev
+        {
+            let headers = whole.saturating_sub(event.len);
+            is_unpacked = on == event.cpu && is_of_tunnel(event.probe, headers);
+            is_decrypted =
+                event.probe == Probe::NapiGroReceiveEntry && is_wireguard(whole, event.len);
+        }
+        let is_known = self.known.contains(&event.cpu);
+        for (counts, is_it, is_other) in [
+            // What was decrypted elsewhere speaks neither for another tunnel nor against it.
+            (&mut self.counts, is_unpacked, !is_unpacked && !is_decrypted),
+            (&mut self.decrypted, is_decrypted, !is_decrypted),
+        ] {
+            let told = counts.entry(dev).or_default();
+            told.yes += u32::from(is_it);
+            told.no += u32::from(is_other && is_known);
+        }
+    }
+
+    pub fn found(self) -> Unpacked {
+        let mut decrypting = nearly_always(&self.decrypted);
+        // One may be another packet at an address that was free again.
+        decrypting.retain(|dev| self.decrypted.get(dev).is_some_and(|told| told.yes > 1));
+        Unpacked {
+            devices: nearly_always(&self.counts),
+            decrypting,
+            again: self.again.found,
+        }
+    }
+}
+
+/// Packets that another NAPI than the one which took them first takes up at the same device, on the same CPU. Its poll
+/// is reported for a device of another name: that of `gro_cells` is a dummy (`net/xfrm/xfrm_input.c: xfrm_input_init`,
+/// v6.18).
+#[derive(Debug, Default)]
+struct Again {
+    /// The NAPI that took a packet, once its poll was reported.
+    entered: BTreeMap<AddrId, Option<AddrId>>,
+    /// What the poll that is under way on a CPU has taken.
+    polled: BTreeMap<CpuId, Vec<AddrId>>,
+    /// Of that, what may have been unpacked: the event, the device and the NAPI that took it first.
+    doubtful: BTreeMap<CpuId, Vec<(EventIdx, u32, AddrId)>>,
+    found: BTreeSet<EventIdx>,
+}
+
+impl Again {
+    fn enter(
+        &mut self,
+        event: &Event,
+        index: EventIdx,
+        dev: u32,
+        before: Option<(CpuId, u32, u32)>,
+    ) {
+        let first = self.entered.insert(event.skb, None).flatten();
+        self.polled.entry(event.cpu).or_default().push(event.skb);
+        if let (Some((on, outer, whole)), Some(first)) = (before, first)
+            && on == event.cpu
+            && outer == dev
+            && is_esp(whole, event.len)
+        {
+            let doubtful = self.doubtful.entry(event.cpu).or_default();
+            doubtful.push((index, dev, first));
+        }
+    }
+
+    /// A poll is reported when it is over (`net/core/dev.c: __napi_poll`, v6.18).
+    fn poll(&mut self, cpu: CpuId, napi: Option<AddrId>, of: Option<u32>) {
+        for skb in self.polled.remove(&cpu).unwrap_or_default() {
+            if let Some(by) = self.entered.get_mut(&skb) {
+                *by = napi;
+            }
+        }
+        for (index, dev, first) in self.doubtful.remove(&cpu).unwrap_or_default() {
+            if napi.is_some_and(|napi| napi != first) && of != Some(dev) {
+                self.found.insert(index);
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        self.entered.clear();
+        self.polled.clear();
+        self.doubtful.clear();
+    }
+}
+
+/// Whether a tunnel may have put so many bytes before a packet, and behind it.
+fn is_of_tunnel(probe: Probe, bytes: u32) -> bool {
+    let is_pppoe = probe != Probe::NapiGroReceiveEntry && bytes == PPPOE;
+    is_pppoe
+        || TUNNEL_HEADERS.contains(&bytes)
+        || WIREGUARD.iter().any(|range| range.contains(&bytes))
+}
+
+/// What WireGuard puts around a packet: IPv4 (20) or IPv6 (40), UDP (8), its header (16) and tag (16), and what fills
+/// the packet up to a multiple of 16 (`drivers/net/wireguard/messages.h: message_data`, v6.18).
+const WIREGUARD: [RangeInclusive<u32>; 2] = [60..=75, 80..=95];
+
+/// Whether WireGuard may have put the one packet around the other: it fills it up to a multiple of 16, but no further
+/// than to the most that its device takes (`drivers/net/wireguard/send.c: calculate_skb_padding`, v6.18), which is no
+/// less than IPv6 demands (RFC 8200 section 5).
+fn is_wireguard(whole: u32, inner: u32) -> bool {
+    WIREGUARD.iter().any(|around| {
+        let filled = whole.saturating_sub(*around.start());
+        filled == inner.next_multiple_of(16)
+            || filled >= LEAST_MTU.max(inner) && filled < inner.next_multiple_of(16)
+    })
+}
+
+/// The least that a link of IPv6 takes at once (RFC 8200 section 5).
+const LEAST_MTU: u32 = 1280;
+
+/// Bytes that a tunnel puts before a packet: IPv4 (20) or IPv6 (40) and nothing, GRE (4, with a key 8), GRE with
+/// Ethernet (18, 22), or UDP, VXLAN or Geneve and Ethernet (30) (RFC 2003, 2890, 7348, 8926).
+const TUNNEL_HEADERS: [u32; 12] = [20, 24, 28, 38, 42, 50, 40, 44, 48, 58, 62, 70];
+
+/// What PPPoE puts before a packet: its header (6) and PPP's protocol (2) (RFC 2516 section 4).
+const PPPOE: u32 = 8;
+
+/// What ESP in tunnel mode puts around a packet, least: IPv4 (20), SPI and sequence number (8), an initialization
+/// vector (8), the length of what fills up and the next header (2), and a check value (16), as AES-GCM has them (RFC
+/// 4303 section 2, RFC 4106). Most: IPv6 (40), UDP (8), the vector (16), 15 to fill up a block, and the check value
+/// (32) of the longest HMAC (RFC 4868).
+const ESP: RangeInclusive<u32> = 54..=121;
+
+/// Whether ESP may have put the one packet around the other: the whole ends on a word of 4 bytes (RFC 4303 section
+/// 2.4).
+fn is_esp(whole: u32, inner: u32) -> bool {
+    ESP.contains(&whole.saturating_sub(inner)) && whole.is_multiple_of(4)
+}
+
+impl Stitcher<'_> {
+    /// Whether the packet was unpacked and is taken up at this event, at the device that received it or on another CPU.
+    pub(super) fn is_taken_up_apart(
+        &self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+    ) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let Some(last) = draft.entries.last() else {
+            return false;
+        };
+        let is_in_core = Order::NET_CORE <= draft.order && draft.order <= Order::TRANSPORT;
+        let is_at_once = event.time.since(self.run.time(last.event)) <= IDLE_GAP;
+        if event.probe != Probe::NapiGroReceiveEntry || !is_in_core || !is_at_once {
+            return false;
+        }
+        let unpacked = &self.stacked.unpacked;
+        let dev = self.run.field(index, Field::Dev);
+        let is_decrypted = dev != draft.dev
+            && dev.is_some_and(|dev| unpacked.decrypting.contains(&dev))
+            && is_wireguard(draft.network_bytes, event.len);
+        is_decrypted || unpacked.again.contains(&index)
+    }
+
+    /// Where no free was recorded, that it is the packet which was unpacked is inferred.
+    pub(super) fn note_taken_up(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let is_inferred =
+            self.stacked.are_pairs_inferred && self.is_taken_up_apart(packet, index, event);
+        self.drafts[packet.at()].is_inferred |= is_inferred;
+    }
+}
