@@ -133,19 +133,30 @@ impl Tunnels {
     }
 }
 
-/// Packets that another NAPI than the one which took them first takes up at the same device, on the same CPU. Its poll
-/// is reported for a device of another name: that of `gro_cells` is a dummy (`net/xfrm/xfrm_input.c: xfrm_input_init`,
-/// v6.18).
+/// Packets that another NAPI than the one which took them first takes up, on the same CPU. Its poll is reported for a
+/// device of another name than both: that of `gro_cells` is a dummy (`net/xfrm/xfrm_input.c: xfrm_input_init`, v6.18).
+/// The packet has the device that received it, or that of a VTI or XFRM interface.
 #[derive(Debug, Default)]
 struct Again {
     /// The NAPI that took a packet, once its poll was reported.
-    entered: BTreeMap<AddrId, Option<AddrId>>,
+    entered: BTreeMap<AddrId, Option<Poll>>,
     /// What the poll that is under way on a CPU has taken.
     polled: BTreeMap<CpuId, Vec<AddrId>>,
-    /// Of that, what may have been unpacked: the event, the device and the NAPI that took it first.
-    doubtful: BTreeMap<CpuId, Vec<(EventIdx, u32, AddrId)>>,
+    /// Of that, what may have been unpacked: the event, the device and the poll that took it first.
+    doubtful: BTreeMap<CpuId, Vec<(EventIdx, u32, Poll)>>,
     found: BTreeSet<EventIdx>,
 }
+
+/// A NAPI and the name of the device that its poll was reported for.
+#[derive(Debug, Clone, Copy)]
+struct Poll {
+    napi: AddrId,
+    dev: Option<u32>,
+}
+
+/// More packets than a poll takes at once: its budget is 64 (`include/linux/netdevice.h: NAPI_POLL_WEIGHT`, v6.18). Where
+/// no polls are recorded, no more are remembered.
+const MOST_POLLED: usize = 1024;
 
 impl Again {
     fn enter(
@@ -156,10 +167,12 @@ impl Again {
         before: Option<(CpuId, u32, u32)>,
     ) {
         let first = self.entered.insert(event.skb, None).flatten();
-        self.polled.entry(event.cpu).or_default().push(event.skb);
-        if let (Some((on, outer, whole)), Some(first)) = (before, first)
+        let polled = self.polled.entry(event.cpu).or_default();
+        if polled.len() < MOST_POLLED {
+            polled.push(event.skb);
+        }
+        if let (Some((on, _, whole)), Some(first)) = (before, first)
             && on == event.cpu
-            && outer == dev
             && is_esp(whole, event.len)
         {
             let doubtful = self.doubtful.entry(event.cpu).or_default();
@@ -169,13 +182,16 @@ impl Again {
 
     /// A poll is reported when it is over (`net/core/dev.c: __napi_poll`, v6.18).
     fn poll(&mut self, cpu: CpuId, napi: Option<AddrId>, of: Option<u32>) {
+        let poll = napi.map(|napi| Poll { napi, dev: of });
         for skb in self.polled.remove(&cpu).unwrap_or_default() {
             if let Some(by) = self.entered.get_mut(&skb) {
-                *by = napi;
+                *by = poll;
             }
         }
         for (index, dev, first) in self.doubtful.remove(&cpu).unwrap_or_default() {
-            if napi.is_some_and(|napi| napi != first) && of != Some(dev) {
+            let is_other =
+                poll.is_some_and(|poll| poll.napi != first.napi && poll.dev != first.dev);
+            if is_other && of != Some(dev) {
                 self.found.insert(index);
             }
         }

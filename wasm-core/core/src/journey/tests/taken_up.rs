@@ -134,6 +134,24 @@ fn what_esp_unpacks_at_its_device_is_one_packet() {
 }
 
 #[test]
+fn what_esp_unpacks_for_a_device_of_its_own_is_one_packet() {
+    let packet = |it: u32, first: &str, of: &str| {
+        received(it * 100, 0, "eth0", it, 184)
+            + &polled(it * 100 + 5, 0, 5, first)
+            + &received(it * 100 + 6, 0, "vti0", it, 128)
+            + &polled(it * 100 + 10, 0, 7, of)
+    };
+    let packets = |first: &str, of: &str| -> usize {
+        let lines = (0..3).map(|it| packet(it, first, of));
+        counted(&lines.collect::<String>()).0
+    };
+    assert_eq!(packets("eth0", "(no_device)"), 3);
+    // A NIC has polls of its own, and drivers may have one dummy for the polls of all their NICs.
+    assert_eq!(packets("eth0", "vti0"), 6);
+    assert_eq!(packets("dummy#", "dummy#"), 6);
+}
+
+#[test]
 fn two_packets_of_a_nic_at_one_address_are_no_esp() {
     let twice = |it: u32| unpacked(it * 100, 184, 128, 5, "eth0");
     assert_eq!(
