@@ -16,6 +16,8 @@ pub mod quiet;
 
 pub mod memory;
 
+pub mod pages;
+
 pub mod copies;
 
 pub mod lines;

@@ -11,6 +11,7 @@ use rustix::net::sockopt::{
 use rustix::net::{AddressFamily, SocketType, connect, socket};
 
 use super::Load;
+use crate::pages::Pages;
 use crate::windows::Worker;
 
 /// TCP's congestion control in each load, which is that of [`crate::predict::KERNEL`].
@@ -49,17 +50,18 @@ const ADDRESSES: u8 = 200;
 /// tells that side that it is over.
 pub fn open_all(
     port: u16,
-    calls: (usize, usize),
+    (request, response): (usize, usize),
     worker: &Worker,
     stop: &AtomicBool,
 ) -> io::Result<()> {
+    let (asked, mut answered) = (Pages::of(0x5a, request), Pages::of(0, response));
     let mut addresses = (1..=ADDRESSES)
         .cycle()
         .map(|last| SocketAddr::from((Ipv4Addr::new(127, 0, 0, last), port)));
     while let Some(at) = addresses.next()
         && !stop.load(Ordering::Relaxed)
     {
-        match visit(&at, calls) {
+        match visit(&at, &asked, &mut answered) {
             Ok(()) => worker.count(1),
             // The other side has gone before.
             Err(_) if stop.load(Ordering::Relaxed) => {}
@@ -71,14 +73,14 @@ pub fn open_all(
     Ok(())
 }
 
-fn visit(at: &SocketAddr, (request, response): (usize, usize)) -> io::Result<()> {
+fn visit(at: &SocketAddr, asked: &[u8], answered: &mut [u8]) -> io::Result<()> {
     let near = socket(AddressFamily::INET, SocketType::STREAM, None)?;
     set_tcp_congestion(near.as_fd(), CONGESTION)?;
     connect(&near, at)?;
     let mut stream = TcpStream::from(near);
-    if request > 0 {
-        stream.write_all(&vec![0x5a; request])?;
-        stream.read_exact(&mut vec![0; response])?;
+    if !asked.is_empty() {
+        stream.write_all(asked)?;
+        stream.read_exact(answered)?;
     }
     let more = stream.read(&mut [0])?;
     assert_eq!(more, 0, "the other side closes");
@@ -91,7 +93,7 @@ pub fn accept_all(
     (request, response): (usize, usize),
     stop: &AtomicBool,
 ) -> io::Result<()> {
-    let (mut asked, answered) = (vec![0; request], vec![0x5a; response]);
+    let (mut asked, answered) = (Pages::of(0, request), Pages::of(0x5a, response));
     loop {
         let (mut stream, _) = listener.accept()?;
         if stop.load(Ordering::Relaxed) {
@@ -114,7 +116,7 @@ pub fn datagrams() -> io::Result<(UdpSocket, UdpSocket)> {
 }
 
 pub fn write_all(mut stream: TcpStream, bytes: usize, stop: &AtomicBool) -> io::Result<()> {
-    let message = vec![0x5a; bytes];
+    let message = Pages::of(0x5a, bytes);
     while !stop.load(Ordering::Relaxed) {
         stream.write_all(&message)?;
     }
@@ -122,7 +124,7 @@ pub fn write_all(mut stream: TcpStream, bytes: usize, stop: &AtomicBool) -> io::
 }
 
 pub fn read_all(mut stream: TcpStream, bytes: usize, worker: &Worker) -> io::Result<()> {
-    let mut message = vec![0; bytes];
+    let mut message = Pages::of(0, bytes);
     loop {
         match stream.read(&mut message)? {
             0 => return Ok(()),
@@ -140,7 +142,7 @@ pub fn ask(
     stop: &AtomicBool,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
-    let (asked, mut answered) = (vec![0x5a; request], vec![0; response]);
+    let (asked, mut answered) = (Pages::of(0x5a, request), Pages::of(0, response));
     while !stop.load(Ordering::Relaxed) {
         for _ in 0..at_once {
             stream.write_all(&asked)?;
@@ -155,7 +157,7 @@ pub fn ask(
 
 pub fn answer(mut stream: TcpStream, (request, response): (usize, usize)) -> io::Result<()> {
     stream.set_nodelay(true)?;
-    let (mut asked, answered) = (vec![0; request], vec![0x5a; response]);
+    let (mut asked, answered) = (Pages::of(0, request), Pages::of(0x5a, response));
     // Ends when the other side is gone.
     while stream.read_exact(&mut asked).is_ok() {
         stream.write_all(&answered)?;
@@ -170,7 +172,7 @@ pub fn ask_datagrams(
     worker: &Worker,
     stop: &AtomicBool,
 ) -> io::Result<()> {
-    let mut message = vec![0x5a; bytes];
+    let mut message = Pages::of(0x5a, bytes);
     while !stop.load(Ordering::Relaxed) {
         for _ in 0..at_once {
             socket.send(&message)?;
@@ -186,7 +188,7 @@ pub fn ask_datagrams(
 
 /// Ends with a datagram of no byte.
 pub fn answer_datagrams(socket: &UdpSocket, bytes: usize) -> io::Result<()> {
-    let mut message = vec![0; bytes];
+    let mut message = Pages::of(0, bytes);
     while socket.recv(&mut message)? > 0 {
         socket.send(&message)?;
     }
@@ -202,7 +204,7 @@ pub fn send_all(
     stop: &AtomicBool,
     receiver: &Worker,
 ) -> io::Result<()> {
-    let message = vec![0x5a; bytes];
+    let message = Pages::of(0x5a, bytes);
     while !stop.load(Ordering::Relaxed) {
         socket.send(&message)?;
     }
@@ -214,7 +216,7 @@ pub fn send_all(
 }
 
 pub fn receive_all(socket: &UdpSocket, bytes: usize, worker: &Worker) -> io::Result<()> {
-    let mut message = vec![0; bytes];
+    let mut message = Pages::of(0, bytes);
     while socket.recv(&mut message)? > 0 {
         worker.count(1);
     }
