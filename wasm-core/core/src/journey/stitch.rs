@@ -287,7 +287,7 @@ impl<'run> Stitcher<'run> {
             Probe::InetFragQueueInsert => self.queue_fragment(packet, index),
             Probe::InetFragReasmFinish => self.reassemble(packet, index),
             Probe::UdpRcv | Probe::TcpV4Rcv => {
-                self.drafts[packet.at()].transport_bytes = event.len;
+                self.drafts[packet.at()].transport_bytes = event.known_len().unwrap_or(0);
                 self.reassemble_unobserved(packet, index);
             }
             Probe::TcpRcvEstablished | Probe::TcpAck | Probe::TcpRcvStateProcess => {
@@ -301,7 +301,7 @@ impl<'run> Stitcher<'run> {
             Probe::TcpQueueRcv => self.queue_segment(packet, event),
             Probe::UdpEnqueueScheduleSkb => {
                 let draft = &mut self.drafts[packet.at()];
-                draft.payload = event.len;
+                draft.payload = event.known_len().unwrap_or(draft.payload);
                 draft.is_queued = true;
             }
             Probe::SkbCopyDatagramIter | Probe::SkbCopyDatagramIovec => {

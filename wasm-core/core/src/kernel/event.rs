@@ -45,6 +45,14 @@ impl Event {
             line: 0,
         }
     }
+
+    /// Its length, where that was recorded.
+    pub const fn known_len(&self) -> Option<u32> {
+        match self.len {
+            Self::NO_LEN => None,
+            len => Some(len),
+        }
+    }
 }
 
 /// Where a run comes from: the badge. Nothing else tells a recording from a simulation.

@@ -51,7 +51,7 @@ impl Stitcher<'_> {
         }
         let header = stream.header();
         let arrived_with = self.drafts[packet.at()].transport_bytes;
-        let mut grown = event.len.saturating_sub(arrived_with);
+        let mut grown = event.known_len().unwrap_or(0).saturating_sub(arrived_with);
         while grown > 0 {
             let stream = self.streams.entry(event.sk).or_default();
             let Some(&next) = stream.backlog.front() else {

@@ -5,7 +5,7 @@
 
 use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use super::{Stitcher, TCP};
-use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Verdict};
+use crate::kernel::{Event, EventIdx, PacketId, Probe, Verdict};
 
 /// So many that nobody has read are kept.
 const MANY: usize = 64;
@@ -24,7 +24,7 @@ impl Stitcher<'_> {
         let held = draft
             .network_bytes
             .saturating_sub(draft.ip_header() + TCP_HEADER_LEAST);
-        let count = self.run.field(index, Field::Count).unwrap_or(event.len);
+        let count = self.copied_at(index, event);
         is_copy(event.probe) && draft.payload == 0 && draft.is_bare_segment() && count > held
     }
 
@@ -48,7 +48,7 @@ impl Stitcher<'_> {
         if !is_copy(event.probe) {
             return None;
         }
-        let count = self.run.field(index, Field::Count).unwrap_or(event.len);
+        let count = self.copied_at(index, event);
         let fits = |&packet: &PacketId| {
             let draft = &self.drafts[packet.at()];
             let headers = draft

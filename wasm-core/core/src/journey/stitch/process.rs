@@ -156,7 +156,7 @@ impl Stitcher<'_> {
                 .is_some_and(|entry| {
                     self.run.probe[entry.event.at()] == Probe::SkbCopyDatagramIter
                 });
-        let count = self.run.field(index, Field::Count).unwrap_or(event.len);
+        let count = self.copied_at(index, event);
         let is_queued = self.drafts[packet.at()].is_queued;
         let task = self.tasks.entry(event.pid).or_default();
         if !is_second_sight {
@@ -188,9 +188,17 @@ impl Stitcher<'_> {
     pub(super) fn deliver_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         self.read_datagram(packet, index, event);
         let draft = &mut self.drafts[packet.at()];
-        if draft.payload == 0 && event.len != Event::NO_LEN {
-            draft.payload = event.len;
+        if draft.payload == 0 {
+            // Kernels before 6.4 cannot tell a probe the length (BTF arguments of kprobes).
+            let copied = self.run.field(index, Field::Count);
+            draft.payload = event.known_len().or(copied).unwrap_or(0);
         }
+    }
+
+    /// How many bytes the copy at this event takes; 0 where nothing tells it.
+    pub(super) fn copied_at(&self, index: EventIdx, event: &Event) -> u32 {
+        let count = self.run.field(index, Field::Count);
+        count.or_else(|| event.known_len()).unwrap_or(0)
     }
 
     /// The packet is this task's: delivered here, until the call's return tells better.
@@ -222,7 +230,10 @@ impl Stitcher<'_> {
             return;
         };
         let stream = self.streams.entry(event.sk).or_default();
-        let payload = event.len.saturating_sub(stream.header());
+        let payload = event
+            .known_len()
+            .unwrap_or(0)
+            .saturating_sub(stream.header());
         if stream.leaves_hole(seq) && payload > 0 {
             stream.queue_out_of_order(packet, seq, payload);
             let draft = &mut self.drafts[packet.at()];
