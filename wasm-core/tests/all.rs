@@ -45,6 +45,7 @@ mod tcp_reads;
 mod told;
 mod tracepoints;
 mod trajectories;
+mod tunnels;
 mod turns;
 mod verdicts;
 mod wakeups;

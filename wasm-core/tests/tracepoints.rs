@@ -3,7 +3,7 @@
 //! `tests/tracepoints/` has stretches of recordings of kernel 6.18 by `ringside-capture -n`,
 //! of programs that nobody here wrote: iperf3 and curl with Python's http.server, over loopback,
 //! veth pairs between network namespaces, a bridge and a VXLAN tunnel over a router; and of short programs that read
-//! in unusual ways. Events of other tasks were taken out.
+//! in unusual ways. Events of other tasks were taken out. Those of `tests/tunnels.rs` are of kernel 6.1, and some have kprobes.
 //! The golden file says how their packets end.
 
 #![allow(

@@ -88,10 +88,14 @@ impl Receiving {
         self.datagram = None;
     }
 
-    /// Whether the packet can leave by another device now: it is in the hands of the round that
-    /// received it, as far as that was told.
+    /// Whether the packet can leave by another device now: the round that received it has it, as far as was told.
     pub fn may_hold(&self, packet: PacketId, event: &Event) -> bool {
-        self.place.is_none() || self.is_at(event) && self.packets.contains(&packet)
+        self.place.is_none() || self.has_in_hand(packet, event)
+    }
+
+    /// Whether it is in the hands of the round that is under way.
+    pub fn has_in_hand(&self, packet: PacketId, event: &Event) -> bool {
+        self.is_at(event) && self.packets.contains(&packet)
     }
 
     /// `inet_frag_reasm_prepare` frees what held a datagram's first fragment: the datagram is whole.
@@ -170,12 +174,14 @@ impl Stitcher<'_> {
     pub(super) fn receive(&mut self, packet: PacketId, event: &Event) {
         let draft = &mut self.drafts[packet.at()];
         draft.is_held = false;
-        if event.len != Event::NO_LEN {
-            draft.network_bytes = event.len;
-        }
-        let first = draft.entries.first();
+        // What a tunnel has unpacked came to the CPU that took it up, wherever it was received.
+        let is_unpacked = draft.network_bytes > 0;
+        draft.network_bytes = event.known_len().unwrap_or(draft.network_bytes);
+        let at = draft.entries.last().map(|entry| entry.event);
+        let first = draft.entries.first().map(|entry| entry.event);
+        let came = if is_unpacked { at } else { first };
         let came_here = self.cpumaps.are_at_work(event)
-            || first.is_some_and(|first| self.run.cpu[first.event.at()] == event.cpu);
+            || came.is_some_and(|came| self.run.cpu[came.at()] == event.cpu);
         let is_list = came_here
             && matches!(
                 draft.origin,
@@ -185,13 +191,12 @@ impl Stitcher<'_> {
                         | Probe::NetifReceiveSkbListEntry
                 )
             );
-        let place = (event.pid, event.context);
-        let at = draft.entries.last().map(|entry| entry.event);
         self.came_last.note(event.cpu, packet);
         let cpu = self.cpu(event.cpu);
         // TCP is done with what it looked at: it turns to no other packet before that.
         cpu.in_tcp.leave(event);
-        cpu.receiving.enter(packet, at, place, is_list);
+        cpu.receiving
+            .enter(packet, at, (event.pid, event.context), is_list);
         if self.reads.are_inferred(TCP) {
             self.come_to_socket(packet);
         }

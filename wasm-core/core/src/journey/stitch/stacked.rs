@@ -187,6 +187,15 @@ const fn is_as_long(sent: u32, seen: u32) -> bool {
     sent == seen || sent == seen.saturating_add(LINK_HEADER)
 }
 
+/// What is called from within `ndo_start_xmit` of a device that sends through another, and tells no device: a tunnel
+/// sends by IP (`net/ipv4/ip_tunnel_core.c: iptunnel_xmit`, v6.12), a VLAN hands over to the device layer.
+const fn is_call_below(probe: Probe) -> bool {
+    matches!(
+        probe,
+        Probe::IpLocalOut | Probe::IpOutput | Probe::IpFinishOutput2 | Probe::DevQueueXmit
+    )
+}
+
 impl Stitcher<'_> {
     /// Whether the packet goes on at this event behind a device that gives it back.
     pub(super) fn comes_back(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
@@ -235,12 +244,12 @@ impl Stitcher<'_> {
         let Some(last) = draft.entries.last().map(|entry| entry.event) else {
             return false;
         };
-        if dev.is_none()
-            || draft.dev.is_none()
-            || dev == draft.dev
-            || self.run.cpu[last.at()] != event.cpu
-            || self.run.context[last.at()] != event.context
-        {
+        let is_here =
+            self.run.cpu[last.at()] == event.cpu && self.run.context[last.at()] == event.context;
+        if is_here && is_call_below(event.probe) {
+            return draft.order == Order::DRIVER_SEND && self.stacked.has(draft.dev);
+        }
+        if dev.is_none() || draft.dev.is_none() || dev == draft.dev || !is_here {
             return false;
         }
         let is_in_core = Order::NET_CORE <= draft.order && draft.order <= Order::TRANSPORT;
@@ -255,7 +264,7 @@ impl Stitcher<'_> {
             // That of PPP gives it to its CPU's backlog (`drivers/net/ppp/ppp_generic.c: ppp_receive_nonmp_frame`,
             // v6.12).
             Probe::NapiGroReceiveEntry | Probe::NetifRxEntry | Probe::NetifRx => {
-                is_in_core && self.stacked.has(dev)
+                self.may_be_unpacked(draft) && self.stacked.has(dev)
             }
             // A bridge takes up what is for its host, or for all, from within the core of the port's frame
             // (`net/bridge/br_input.c: br_pass_frame_up`, v6.12).

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use super::Stitcher;
+use super::draft::Draft;
 use super::order::{IDLE_GAP, Order};
 use super::stacked::{Told, nearly_always};
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
@@ -20,6 +21,7 @@ use crate::run::Run;
 /// What tells them: packets that are received, taken up, freed and sent on, and the reports of polls.
 pub(super) const TOLD_OF_TUNNELS: Probes = Probes::of(&[
     Probe::NetifReceiveSkb,
+    Probe::NapiGroReceive,
     Probe::NapiGroReceiveEntry,
     Probe::NetifRxEntry,
     Probe::NetifRx,
@@ -37,7 +39,8 @@ pub(super) struct Unpacked {
     pub devices: BTreeSet<u32>,
     /// Those that take up what was decrypted, on whatever CPU.
     decrypting: BTreeSet<u32>,
-    /// Where a packet that was unpacked is taken up at the device that received it.
+    /// Where a packet that was unpacked is taken up, though the event itself does not tell it: at the device that
+    /// received it, or where a function is called that tells neither device nor length.
     again: BTreeSet<EventIdx>,
 }
 
@@ -55,6 +58,11 @@ pub(super) struct Tunnels {
     counts: BTreeMap<u32, Told>,
     /// By the device, what was decrypted, if only on another CPU.
     decrypted: BTreeMap<u32, Told>,
+    /// `napi_gro_receive` was called on a CPU for a packet; its tracepoint comes next and tells the device.
+    called: BTreeMap<CpuId, (AddrId, EventIdx)>,
+    /// The calls for what may have been unpacked, and for what may have been decrypted, by a device.
+    unpacking: Vec<(u32, EventIdx)>,
+    decrypting: Vec<(u32, EventIdx)>,
     again: Again,
 }
 
@@ -76,8 +84,13 @@ impl Tunnels {
             }
             (Probe::NetifReceiveSkb, Some(dev)) => {
                 self.entered.remove(&skb);
+                // That of the backlog is the poll that takes what came by `netif_rx`.
+                self.again.poll_takes(cpu, skb);
                 self.received.insert(skb, (cpu, dev, run.event(index).len));
                 self.known.insert(cpu);
+            }
+            (Probe::NapiGroReceive, _) => {
+                self.called.insert(cpu, (skb, index));
             }
             (Probe::NetifRx, _) if self.entered.remove(&skb) => {}
             (Probe::NapiGroReceiveEntry | Probe::NetifRxEntry | Probe::NetifRx, Some(dev)) => {
@@ -93,8 +106,13 @@ impl Tunnels {
 
     fn take_up(&mut self, event: &Event, index: EventIdx, dev: u32) {
         let before = self.received.remove(&event.skb);
+        let called = self.called.remove(&event.cpu);
+        let call = called.filter(|&(skb, _)| skb == event.skb).map(|it| it.1);
         match event.probe {
-            Probe::NapiGroReceiveEntry => self.again.enter(event, index, dev, before),
+            Probe::NapiGroReceiveEntry => {
+                let at = Taken { index, call, dev };
+                self.again.enter(event, at, before);
+            }
             Probe::NetifRxEntry => {
                 self.entered.insert(event.skb);
             }
@@ -108,6 +126,10 @@ impl Tunnels {
             is_unpacked = on == event.cpu && is_of_tunnel(event.probe, headers);
             is_decrypted =
                 event.probe == Probe::NapiGroReceiveEntry && is_wireguard(whole, event.len);
+        }
+        if let Some(call) = call {
+            self.unpacking.extend(is_unpacked.then_some((dev, call)));
+            self.decrypting.extend(is_decrypted.then_some((dev, call)));
         }
         let is_known = self.known.contains(&event.cpu);
         for (counts, is_it, is_other) in [
@@ -125,10 +147,16 @@ impl Tunnels {
         let mut decrypting = nearly_always(&self.decrypted);
         // One may be another packet at an address that was free again.
         decrypting.retain(|dev| self.decrypted.get(dev).is_some_and(|told| told.yes > 1));
+        let devices = nearly_always(&self.counts);
+        let mut again = self.again.found;
+        for (calls, devices) in [(self.unpacking, &devices), (self.decrypting, &decrypting)] {
+            let taken = calls.iter().filter(|(dev, _)| devices.contains(dev));
+            again.extend(taken.map(|&(_, call)| call));
+        }
         Unpacked {
-            devices: nearly_always(&self.counts),
+            devices,
             decrypting,
-            again: self.again.found,
+            again,
         }
     }
 }
@@ -142,9 +170,17 @@ struct Again {
     entered: BTreeMap<AddrId, Option<Poll>>,
     /// What the poll that is under way on a CPU has taken.
     polled: BTreeMap<CpuId, Vec<AddrId>>,
-    /// Of that, what may have been unpacked: the event, the device and the poll that took it first.
-    doubtful: BTreeMap<CpuId, Vec<(EventIdx, u32, Poll)>>,
+    /// Of that, what may have been unpacked, with the poll that took it first.
+    doubtful: BTreeMap<CpuId, Vec<(Taken, Poll)>>,
     found: BTreeSet<EventIdx>,
+}
+
+/// Where a packet is taken up: the event, the call that led to it where it was recorded, and the device.
+#[derive(Debug, Clone, Copy)]
+struct Taken {
+    index: EventIdx,
+    call: Option<EventIdx>,
+    dev: u32,
 }
 
 /// A NAPI and the name of the device that its poll was reported for.
@@ -159,25 +195,25 @@ struct Poll {
 const MOST_POLLED: usize = 1024;
 
 impl Again {
-    fn enter(
-        &mut self,
-        event: &Event,
-        index: EventIdx,
-        dev: u32,
-        before: Option<(CpuId, u32, u32)>,
-    ) {
-        let first = self.entered.insert(event.skb, None).flatten();
-        let polled = self.polled.entry(event.cpu).or_default();
-        if polled.len() < MOST_POLLED {
-            polled.push(event.skb);
-        }
+    fn enter(&mut self, event: &Event, at: Taken, before: Option<(CpuId, u32, u32)>) {
+        let first = self.poll_takes(event.cpu, event.skb);
         if let (Some((on, _, whole)), Some(first)) = (before, first)
             && on == event.cpu
             && is_esp(whole, event.len)
         {
             let doubtful = self.doubtful.entry(event.cpu).or_default();
-            doubtful.push((index, dev, first));
+            doubtful.push((at, first));
         }
+    }
+
+    /// The poll that is under way on a CPU takes a packet. By which it was taken before, if that was reported.
+    fn poll_takes(&mut self, cpu: CpuId, skb: AddrId) -> Option<Poll> {
+        let first = self.entered.insert(skb, None).flatten();
+        let polled = self.polled.entry(cpu).or_default();
+        if polled.len() < MOST_POLLED && polled.last() != Some(&skb) {
+            polled.push(skb);
+        }
+        first
     }
 
     /// A poll is reported when it is over (`net/core/dev.c: __napi_poll`, v6.18).
@@ -188,11 +224,12 @@ impl Again {
                 *by = poll;
             }
         }
-        for (index, dev, first) in self.doubtful.remove(&cpu).unwrap_or_default() {
+        for (at, first) in self.doubtful.remove(&cpu).unwrap_or_default() {
             let is_other =
                 poll.is_some_and(|poll| poll.napi != first.napi && poll.dev != first.dev);
-            if is_other && of != Some(dev) {
-                self.found.insert(index);
+            if is_other && of != Some(at.dev) {
+                self.found.insert(at.index);
+                self.found.extend(at.call);
             }
         }
     }
@@ -250,6 +287,17 @@ fn is_esp(whole: u32, inner: u32) -> bool {
 }
 
 impl Stitcher<'_> {
+    /// Whether a packet is where a tunnel takes the outer headers off it: in the core or in IP, or at a UDP socket that is
+    /// the tunnel's (`net/ipv4/udp.c: udp_queue_rcv_one_skb` calls its `encap_rcv`, v6.12).
+    pub(super) fn may_be_unpacked(&self, draft: &Draft) -> bool {
+        let last = draft
+            .entries
+            .last()
+            .map(|last| self.run.probe[last.event.at()]);
+        let is_at_socket = matches!(last, Some(Probe::UdpQueueRcvSkb | Probe::UdpQueueRcvOneSkb));
+        is_at_socket || Order::NET_CORE <= draft.order && draft.order <= Order::TRANSPORT
+    }
+
     /// Whether the packet was unpacked and is taken up at this event, at the device that received it or on another CPU.
     pub(super) fn is_taken_up_apart(
         &self,
@@ -261,17 +309,34 @@ impl Stitcher<'_> {
         let Some(last) = draft.entries.last() else {
             return false;
         };
-        let is_in_core = Order::NET_CORE <= draft.order && draft.order <= Order::TRANSPORT;
+        let is_in_core = self.may_be_unpacked(draft);
         let is_at_once = event.time.since(self.run.time(last.event)) <= IDLE_GAP;
-        if event.probe != Probe::NapiGroReceiveEntry || !is_in_core || !is_at_once {
+        if !is_in_core || !is_at_once {
             return false;
         }
         let unpacked = &self.stacked.unpacked;
         let dev = self.run.field(index, Field::Dev);
-        let is_decrypted = dev != draft.dev
+        let is_decrypted = event.probe == Probe::NapiGroReceiveEntry
+            && dev != draft.dev
             && dev.is_some_and(|dev| unpacked.decrypting.contains(&dev))
             && is_wireguard(draft.network_bytes, event.len);
-        is_decrypted || unpacked.again.contains(&index)
+        is_decrypted
+            || unpacked.again.contains(&index)
+            || self.is_unpacked_in_hand(packet, index, event)
+    }
+
+    /// Whether the packet, which its CPU has in hand, was one of ESP: where its `sk_buff` is a clone, as that of an
+    /// acknowledgement, it goes by `netif_rx` and not by `gro_cells` (`include/net/gro_cells.h: gro_cells_receive`, v6.1).
+    /// What this host sends passes a device's queue first.
+    fn is_unpacked_in_hand(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let dev = self.run.field(index, Field::Dev);
+        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        matches!(event.probe, Probe::NetifRxEntry | Probe::NetifRx)
+            && dev.is_some()
+            && dev == draft.dev
+            && receiving.is_some_and(|receiving| receiving.has_in_hand(packet, event))
+            && is_esp(draft.network_bytes, event.len)
     }
 
     /// Where no free was recorded, that it is the packet which was unpacked is inferred.
