@@ -20,14 +20,15 @@ fn delivered(journeys: &Journeys) -> impl Iterator<Item = &Packet> {
     packets.filter(|it| it.verdict.kind() == VerdictKind::Delivered)
 }
 
-/// How many datagrams are read of a recording in which no packet's end is missing.
+/// How many datagrams are read of a recording in which no packet's end is missing. How much of one, only kprobes tell.
 fn datagrams(name: &str, outer: u32) -> usize {
     let (_, journeys) = recording(name);
+    let payload = if name.ends_with("kprobes") { 700 } else { 0 };
     assert_eq!(journeys.count(VerdictKind::Open), 0, "{name}");
     for packet in delivered(&journeys) {
         assert_eq!(packet.direction, Direction::Transmit, "{name}");
         // On the veth pair, with Ethernet's header.
-        assert_eq!((packet.bytes, packet.payload), (outer, 700), "{name}");
+        assert_eq!((packet.bytes, packet.payload), (outer, payload), "{name}");
     }
     delivered(&journeys).count()
 }
