@@ -98,3 +98,6 @@ impl StudyPlan {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

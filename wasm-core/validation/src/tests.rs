@@ -2,7 +2,6 @@
 
 #![expect(clippy::float_cmp, reason = "small whole numbers are exact")]
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use expect_test::expect;
@@ -11,7 +10,7 @@ use serde_json::json;
 use super::board::{self, interval, is_unsettled};
 use super::cells;
 use super::counterfactual;
-use super::experiments::{self, ItemPlan};
+use super::experiments;
 use super::expression::Expression;
 use super::fitted::names_item;
 use super::papers::Papers;
@@ -391,29 +390,4 @@ fn what_has_no_run_is_not_held_out() {
     let rows = papers.reproduce("ah.t3", &catalogue).unwrap();
     let lacks: Vec<_> = rows.iter().filter(|row| row.modelled.is_none()).collect();
     assert!(lacks.len() == 3 && lacks.iter().all(|row| !row.is_held_out));
-}
-
-/// Two numbers of one run and one measure are one answer: the second has to say that it repeats the first.
-#[test]
-fn no_two_numbers_of_a_study_are_one_answer() {
-    let papers = Papers::shipped().unwrap();
-    let mut twice = Vec::new();
-    for plan in &papers.studies {
-        let mut answered = BTreeMap::new();
-        for entry in &plan.entries {
-            let asks = |item: &&ItemPlan| !item.is_input && item.repeats.is_none();
-            for item in entry.items.iter().filter(asks) {
-                let run = item.scenario.as_deref().map(|name| plan.scenario(name));
-                let (Some(Ok(run)), Some(measure)) = (run, &item.measure) else {
-                    continue;
-                };
-                let question = format!("{run:?} {measure:?} {:?}", item.holds_if);
-                let name = format!("{} {}", entry.id, item.name);
-                if let Some(first) = answered.insert(question, name.clone()) {
-                    twice.push(format!("{name} is what {first} is"));
-                }
-            }
-        }
-    }
-    assert_eq!(twice, Vec::<String>::new());
 }

@@ -13,6 +13,7 @@ mod gso;
 mod small_queue;
 mod socket;
 mod tcp;
+mod timers;
 mod transfer;
 mod udp;
 mod waiting;

@@ -1,5 +1,5 @@
 //! Between TCP's state and the kernel around it: segments down, up to the socket, into its queues;
-//! acknowledgements; timers. What TCP decides is the business of [`crate::tcp`].
+//! acknowledgements. What TCP decides is the business of [`crate::tcp`].
 //!
 //! Source: `net/ipv4/tcp_output.c: tcp_write_xmit`, `net/ipv4/tcp_ipv4.c: tcp_v4_rcv`,
 //! `net/ipv4/tcp_input.c: tcp_rcv_established` (v2.6.3).
@@ -8,11 +8,10 @@ use crate::config::kernel::Checksum;
 use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op};
-use crate::engine::events::Event;
 use crate::engine::ids::{SkbId, SockId};
 use crate::engine::ip::damage::find_damage;
 use crate::engine::net::Net;
-use crate::tcp::{AckNeed, Segment, State, Tcb, TimerOutcome};
+use crate::tcp::{AckNeed, Segment, State, Tcb};
 use crate::time::SimTime;
 use ringside::kernel::DropReason;
 
@@ -326,88 +325,6 @@ impl Net {
         let alloc = core.allocation(about);
         let send = Op::run(Path::TcpSendAck, about);
         core.then(cpu, alloc.chain([send, Op::Transmit { skb, sock }]));
-    }
-
-    /// The socket's next timer goes into the event queue unless an earlier one is there.
-    pub fn arm(&mut self, core: &mut Core, sock: SockId) {
-        let socket = &mut self.sockets[sock];
-        let next = socket.tcb.next_timer();
-        if let Some(at) = socket.timer.arm(next, core.now()) {
-            core.at(at, Event::SocketTimer { sock });
-        }
-    }
-
-    /// The time of a socket's timer has come: the CPU to interrupt, unless the timer was
-    /// started anew or the socket is gone.
-    pub fn timer_is_due(&mut self, sock: SockId, now: SimTime) -> Option<usize> {
-        let socket = &mut self.sockets[sock];
-        if socket.timer.at != now || socket.life.is_gone {
-            return None;
-        }
-        socket.timer.at = SimTime::NEVER;
-        socket.timer.is_due = true;
-        Some(socket.cpu)
-    }
-
-    /// `tcp_write_timer`, `tcp_delack_timer`; which of the two it is shows later, and the lock's
-    /// profile has the first. Of a socket that a process owns they come again or are left to it.
-    pub fn timer(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
-        if core.waits_for_socket(cpu, sock, Op::Timer { sock }, Some(Path::RtoTimer)) {
-            return;
-        }
-        let now = core.now();
-        let socket = &mut self.sockets[sock];
-        socket.timer.is_due = false;
-        if socket.life.is_gone {
-            return;
-        }
-        if socket.tcb.next_timer() > now {
-            self.arm(core, sock);
-            return;
-        }
-        if socket.owner.is_some() {
-            if socket.tcb.put_off_timers(now) {
-                self.arm(core, sock);
-            } else {
-                (socket.timer.is_due, socket.timer.is_deferred) = (true, true);
-            }
-            return;
-        }
-        if !core.holds_socket(cpu, sock, Op::Timer { sock }, Path::RtoTimer) {
-            self.sockets[sock].timer.is_due = true;
-            return;
-        }
-        self.timer_fires(core, cpu, sock);
-    }
-
-    /// `tcp_release_cb`: the owner of a socket does the work of timers that found it owned.
-    pub fn timer_of_owner(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
-        self.sockets[sock].timer.is_due = false;
-        self.timer_fires(core, cpu, sock);
-        // Both may have found it so.
-        let socket = &mut self.sockets[sock];
-        socket.timer.is_deferred = socket.tcb.next_timer() <= core.now();
-    }
-
-    /// `tcp_write_timer_handler`, `tcp_delack_timer_handler`: what is due is done.
-    fn timer_fires(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
-        let now = core.now();
-        let tcb = &mut self.sockets[sock].tcb;
-        let before = tcb.state();
-        let about = About::sock(sock);
-        match tcb.on_timer(now) {
-            TimerOutcome::SendAck => {
-                let is_update = false;
-                let delack = Op::run(Path::DelackTimer, about);
-                core.then(cpu, [delack, Op::Ack { sock, is_update }]);
-            }
-            TimerOutcome::Retransmit | TimerOutcome::Probe => {
-                core.then(cpu, [Op::run(Path::RtoTimer, about), Op::Push { sock }]);
-            }
-            TimerOutcome::GaveUp | TimerOutcome::TimeWaitOver | TimerOutcome::Nothing => {}
-        }
-        self.state_changed(core, cpu, sock, before);
-        self.arm(core, sock);
     }
 }
 
