@@ -20,6 +20,19 @@ use ringside::kernel::{Field, Probe};
 
 static SHIPPED: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::shipped().unwrap());
 
+/// A recorded host with a reader of socket 1, whose peer is socket 0; nothing is due.
+pub fn reading(kernel: &'static str) -> Engine {
+    let mut engine = World {
+        kernel,
+        is_recorded: true,
+        roles: json!([{ "name": "reader", "side": "server", "per": "host" }]),
+        ..World::default()
+    }
+    .at_rest();
+    due(&mut engine.core);
+    engine
+}
+
 /// What a test wants; the rest is as in [`World::default`]: one host with a connected pair of TCP
 /// sockets and no tasks but the kernel's.
 pub struct World {

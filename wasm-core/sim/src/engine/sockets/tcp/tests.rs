@@ -1,26 +1,11 @@
 //! Which queue a segment joins, and what a full one does.
 
-use serde_json::json;
-
 use super::*;
 use crate::engine::Engine;
 use crate::engine::ids::TaskId;
 use crate::engine::memory::skbuff::{Frame, SkBuff};
-use crate::engine::setup::testing::{World, due, ops, reasons, sock, task};
+use crate::engine::setup::testing::{ops, reading, reasons, sock, task};
 use crate::tcp::{Flags, Segment, Tcb};
-
-/// A reader of socket 1, whose peer is socket 0.
-fn engine(kernel: &'static str) -> Engine {
-    let mut engine = World {
-        kernel,
-        is_recorded: true,
-        roles: json!([{ "name": "reader", "side": "server", "per": "host" }]),
-        ..World::default()
-    }
-    .at_rest();
-    due(&mut engine.core);
-    engine
-}
 
 fn own() -> SockId {
     sock(1)
@@ -74,7 +59,7 @@ fn unread(engine: &Engine) -> Vec<u32> {
 
 #[test]
 fn a_segment_for_an_owned_socket_waits_in_its_backlog() {
-    let mut engine = engine("2.6.3");
+    let mut engine = reading("2.6.3");
     let (core, net) = (&mut engine.core, &mut engine.net);
     net.sockets[own()].owner = Some(reader());
     let skb = packet(core, segment(1, 100), own());
@@ -96,7 +81,7 @@ fn a_segment_for_an_owned_socket_waits_in_its_backlog() {
 #[test]
 fn a_listening_socket_of_today_takes_what_comes_although_a_process_owns_it() {
     for (kernel, waits) in [("2.6.3", true), ("6.1", false)] {
-        let mut engine = engine(kernel);
+        let mut engine = reading(kernel);
         let (core, net) = (&mut engine.core, &mut engine.net);
         net.sockets[own()].owner = Some(reader());
         net.sockets[own()].life.is_listening = true;
@@ -109,7 +94,7 @@ fn a_listening_socket_of_today_takes_what_comes_although_a_process_owns_it() {
 #[test]
 fn segments_for_a_reader_that_waits_are_left_to_it_and_the_first_wakes_it() {
     for (kernel, has_prequeue) in [("2.6.3", true), ("6.1", false)] {
-        let mut engine = engine(kernel);
+        let mut engine = reading(kernel);
         let (core, net) = (&mut engine.core, &mut engine.net);
         net.sockets[own()].prequeues_for = Some(reader());
         let wakes = Op::WakeReader { sock: own() };
@@ -126,7 +111,7 @@ fn segments_for_a_reader_that_waits_are_left_to_it_and_the_first_wakes_it() {
 
 #[test]
 fn what_waited_behind_a_hole_follows_what_fills_it_in_order() {
-    let mut engine = engine("2.6.3");
+    let mut engine = reading("2.6.3");
     process(&mut engine, 1, 100);
     process(&mut engine, 301, 70);
     process(&mut engine, 201, 100);
@@ -140,7 +125,7 @@ fn what_waited_behind_a_hole_follows_what_fills_it_in_order() {
 
 #[test]
 fn what_came_twice_behind_a_hole_is_freed_and_read_once() {
-    let mut engine = engine("2.6.3");
+    let mut engine = reading("2.6.3");
     process(&mut engine, 101, 100);
     // A longer one with the same bytes: held as well, and later not needed.
     let (twice, _) = process(&mut engine, 101, 150);
@@ -158,7 +143,7 @@ fn what_came_twice_behind_a_hole_is_freed_and_read_once() {
 
 #[test]
 fn a_reader_that_sleeps_is_woken_by_data_in_order_only() {
-    let mut engine = engine("2.6.3");
+    let mut engine = reading("2.6.3");
     engine.core.socks[own()].readers.push_back(reader());
     let wakes = Op::WakeReader { sock: own() };
     let (_, pushed) = process(&mut engine, 101, 100);
@@ -169,7 +154,7 @@ fn a_reader_that_sleeps_is_woken_by_data_in_order_only() {
 
 #[test]
 fn what_continues_the_last_packet_joins_it_until_that_has_all_fragments() {
-    let mut engine = engine("6.1");
+    let mut engine = reading("6.1");
     let stack = &mut engine.net.stacks[0];
     stack.segments.coalescing.as_mut().unwrap().max_fragments = 3;
     for number in 0..5 {
@@ -185,7 +170,7 @@ fn what_continues_the_last_packet_joins_it_until_that_has_all_fragments() {
 
 /// A listening socket for which so many connections wait, with room for two; another one asks.
 fn listening(waiting: usize) -> Engine {
-    let mut engine = engine("6.1");
+    let mut engine = reading("6.1");
     let (core, net) = (&mut engine.core, &mut engine.net);
     net.listen(0, 0, own());
     net.connecting.listen_backlog = 2;
@@ -241,7 +226,7 @@ fn the_end_of_a_handshake_is_dropped_while_more_than_the_backlog_wait() {
 
 #[test]
 fn what_ends_a_connection_takes_more_than_what_goes_on_with_it() {
-    let mut engine = engine("6.18");
+    let mut engine = reading("6.18");
     let (core, net) = (&mut engine.core, &mut engine.net);
     let end = Segment {
         flags: Flags::ACK | Flags::FIN,
@@ -260,7 +245,7 @@ fn what_ends_a_connection_takes_more_than_what_goes_on_with_it() {
 
 #[test]
 fn a_segment_that_is_sent_shares_the_memory_of_what_was_written() {
-    let mut engine = engine("2.6.3");
+    let mut engine = reading("2.6.3");
     let (core, net) = (&mut engine.core, &mut engine.net);
     net.send_loop(core, 0, sock(0), 100);
     net.queued(core, 0, sock(0), 100);

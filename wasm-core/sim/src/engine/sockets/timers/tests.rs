@@ -1,52 +1,28 @@
 //! A socket's timer, and whose work it is.
 
-use serde_json::json;
-
 use super::*;
 use crate::engine::Engine;
-use crate::engine::ids::TaskId;
-use crate::engine::setup::testing::{World, due, ops, sock, task};
-
-/// A reader of socket 1, whose peer is socket 0.
-fn engine(kernel: &'static str) -> Engine {
-    let mut engine = World {
-        kernel,
-        is_recorded: true,
-        roles: json!([{ "name": "reader", "side": "server", "per": "host" }]),
-        ..World::default()
-    }
-    .at_rest();
-    due(&mut engine.core);
-    engine
-}
-
-fn own() -> SockId {
-    sock(1)
-}
-
-fn reader() -> TaskId {
-    task(0)
-}
+use crate::engine::setup::testing::{due, ops, reading, sock, task};
 
 #[test]
 fn a_timer_event_counts_only_at_the_time_that_is_set_now() {
-    let mut engine = engine("2.6.3");
+    let mut engine = reading("2.6.3");
     let now = engine.core.now();
-    engine.net.sockets[own()].cpu = 3;
-    engine.net.sockets[own()].timer.at = SimTime(now.0 + 1);
-    assert_eq!(engine.net.timer_is_due(own(), now), None, "set anew");
-    engine.net.sockets[own()].timer.at = now;
-    assert_eq!(engine.net.timer_is_due(own(), now), Some(3));
-    assert!(engine.net.sockets[own()].timer.is_due);
-    assert_eq!(engine.net.timer_is_due(own(), now), None, "once");
-    engine.net.sockets[own()].timer.at = now;
-    engine.net.sockets[own()].life.is_gone = true;
-    assert_eq!(engine.net.timer_is_due(own(), now), None, "it is gone");
+    engine.net.sockets[sock(1)].cpu = 3;
+    engine.net.sockets[sock(1)].timer.at = SimTime(now.0 + 1);
+    assert_eq!(engine.net.timer_is_due(sock(1), now), None, "set anew");
+    engine.net.sockets[sock(1)].timer.at = now;
+    assert_eq!(engine.net.timer_is_due(sock(1), now), Some(3));
+    assert!(engine.net.sockets[sock(1)].timer.is_due);
+    assert_eq!(engine.net.timer_is_due(sock(1), now), None, "once");
+    engine.net.sockets[sock(1)].timer.at = now;
+    engine.net.sockets[sock(1)].life.is_gone = true;
+    assert_eq!(engine.net.timer_is_due(sock(1), now), None, "it is gone");
 }
 
 /// The client has sent a segment that nobody acknowledges, and its timer's time has come.
 fn unanswered(kernel: &'static str) -> Engine {
-    let mut engine = engine(kernel);
+    let mut engine = reading(kernel);
     let (core, net) = (&mut engine.core, &mut engine.net);
     net.send_loop(core, 0, sock(0), 100);
     net.queued(core, 0, sock(0), 100);
@@ -78,7 +54,7 @@ fn a_segment_that_is_not_acknowledged_in_time_is_sent_again() {
 fn a_timer_that_finds_its_socket_owned_comes_again_later() {
     let mut engine = unanswered("2.6.3");
     let (core, net) = (&mut engine.core, &mut engine.net);
-    net.sockets[sock(0)].owner = Some(reader());
+    net.sockets[sock(0)].owner = Some(task(0));
     net.timer(core, 0, sock(0));
     assert!(core.stack(0).is_empty());
     let again = core.now() + SimTime::from_ms(50);
@@ -89,7 +65,7 @@ fn a_timer_that_finds_its_socket_owned_comes_again_later() {
 fn a_timer_of_today_leaves_its_work_to_the_owner_of_the_socket() {
     let mut engine = unanswered("6.1");
     let (core, net) = (&mut engine.core, &mut engine.net);
-    net.sockets[sock(0)].owner = Some(reader());
+    net.sockets[sock(0)].owner = Some(task(0));
     net.timer(core, 0, sock(0));
     assert!(core.stack(0).is_empty());
     assert_eq!(due(core), [], "no event: the owner lets go sooner or later");
@@ -98,7 +74,7 @@ fn a_timer_of_today_leaves_its_work_to_the_owner_of_the_socket() {
     assert!(again.contains(&Op::Push { sock: sock(0) }));
     assert_eq!(again.last(), Some(&Op::ReleaseSock { sock: sock(0) }));
     let owner = net.sockets[sock(0)].owner;
-    assert_eq!(owner, Some(reader()), "until the work is done");
+    assert_eq!(owner, Some(task(0)), "until the work is done");
     net.release_sock(core, 0, sock(0));
     let release = Op::run(Path::ReleaseSock, About::sock(sock(0)));
     assert_eq!(ops(core, 0), [release], "once");
