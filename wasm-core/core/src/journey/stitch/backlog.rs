@@ -51,8 +51,10 @@ impl Stitcher<'_> {
         }
         let header = stream.header();
         let arrived_with = self.drafts[packet.at()].transport_bytes;
-        let is_told = arrived_with > 0;
-        let came_out_with = event.known_len().filter(|_| is_told).unwrap_or(0);
+        let came_out_with = match arrived_with {
+            0 => 0,
+            _ => event.known_len().unwrap_or(0),
+        };
         let mut grown = came_out_with.saturating_sub(arrived_with);
         while grown > 0 {
             let stream = self.streams.entry(event.sk).or_default();

@@ -32,6 +32,14 @@ pub(super) const TOLD_OF_TUNNELS: Probes = Probes::of(&[
     Probe::LostEvents,
 ]);
 
+/// Where what was unpacked is taken up: the functions, and the tracepoints behind them.
+const TAKEN_UP: Probes = Probes::of(&[
+    Probe::NapiGroReceive,
+    Probe::NapiGroReceiveEntry,
+    Probe::NetifRxEntry,
+    Probe::NetifRx,
+]);
+
 /// What is told of tunnels.
 #[derive(Debug, Default)]
 pub(super) struct Unpacked {
@@ -305,6 +313,9 @@ impl Stitcher<'_> {
         index: EventIdx,
         event: &Event,
     ) -> bool {
+        if !TAKEN_UP.has(event.probe) {
+            return false;
+        }
         let draft = &self.drafts[packet.at()];
         let Some(last) = draft.entries.last() else {
             return false;
