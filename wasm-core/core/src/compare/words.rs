@@ -34,6 +34,7 @@ sayings! {
     because_shift = "verdict.because.shift"(cpu: Cpu, before: Share, after: Share);
     because_memory = "verdict.because.memory"(before: Nanos, after: Nanos);
     because_interrupts = "verdict.because.interrupts"(before: Nanos, after: Nanos, rate: Count, now: Count);
+    because_interrupts_alike = "verdict.because.interrupts_alike"(before: Nanos, after: Nanos, rate: Count);
     because_lock = "verdict.because.lock"(lock: Name, before: Nanos, after: Nanos);
     because_function = "verdict.because.function"(function: Name, before: Nanos, after: Nanos, calls: Number, now: Number);
     because_wait = "verdict.because.wait"(station: Station, before: Nanos, after: Nanos);
@@ -160,7 +161,11 @@ pub(super) fn probes(one: &Difference) -> Saying {
 pub(super) fn interrupts(one: &Difference, comparison: &Comparison) -> Saying {
     let rate = comparison.get(Quantity::InterruptRate, &Of::Run);
     let (Pair(before, after), Pair(rate, now)) = (nanos(one), numbers(rate));
-    because_interrupts(before, after, rate.round() as u64, now.round() as u64)
+    let (rate, now) = (rate.round() as u64, now.round() as u64);
+    if rate == now {
+        return because_interrupts_alike(before, after, rate);
+    }
+    because_interrupts(before, after, rate, now)
 }
 
 pub(super) fn lock(one: &Difference) -> Saying {
