@@ -97,9 +97,9 @@ pub fn hot(way: Way, shift: usize) -> io::Result<Hot> {
     })
 }
 
-/// ns that each line of a sequential copy to the user costs in all where the source is a file of
-/// so many KiB that is read from end to end, over and over.
-pub fn stream_line(kib: u32) -> io::Result<Option<Estimate>> {
+/// ns that each line of a sequential copy costs in all where it comes from a file of so many KiB, or goes to
+/// one, that is read or written from end to end, over and over.
+pub fn stream_line(kib: u32, way: Way) -> io::Result<Option<Estimate>> {
     const PIECE: usize = 64 << 10;
     let bytes = (kib as usize * 1024).max(PIECE);
     let file = file(bytes)?;
@@ -111,8 +111,12 @@ pub fn stream_line(kib: u32) -> io::Result<Option<Estimate>> {
     let mut turn = || {
         let ns = timed(|| {
             for _ in 0..in_turn {
-                let read = file.read_exact_at(&mut buffer, (at * PIECE) as u64);
-                assert!(read.is_ok(), "a file in memory is read");
+                let offset = (at * PIECE) as u64;
+                let moved = match way {
+                    Way::ToUser => file.read_exact_at(&mut buffer, offset),
+                    Way::FromUser => file.write_all_at(&buffer, offset),
+                };
+                assert!(moved.is_ok(), "a file in memory is read and written");
                 at = (at + 1) % pieces;
             }
         });
@@ -184,7 +188,9 @@ mod tests {
             let hot = hot(way, 0).unwrap();
             assert!(hot.kib.unwrap().median > 0.0, "{hot:?}");
         }
-        assert!(stream_line(256).unwrap().unwrap().low > 0.0);
+        for way in [Way::ToUser, Way::FromUser] {
+            assert!(stream_line(256, way).unwrap().unwrap().low > 0.0);
+        }
     }
 
     #[test]
@@ -193,7 +199,7 @@ mod tests {
             return;
         };
         let more = handed_line((first, last), 100).unwrap().unwrap();
-        let all = stream_line(100).unwrap().unwrap();
+        let all = stream_line(100, Way::ToUser).unwrap().unwrap();
         assert!(more.median > -all.median, "{more:?} beside {all:?}");
     }
 }

@@ -8,11 +8,14 @@ use crate::copies::{self, Hot, Way};
 use crate::cpus::{Topology, pin};
 use crate::lines::{self, Shared};
 use crate::memory;
+use crate::noise::{self, Noise};
 use crate::quiet;
 use crate::statistics::Estimate;
 
 /// Pairs of more CPUs than this are not all measured: a host of 256 has 32,640 of them.
 const MOST_CPUS_IN_PAIRS: usize = 12;
+/// CPUs whose noise is looked at, two seconds each.
+const MOST_CPUS_FOR_NOISE: usize = 4;
 /// Times that a pair is measured while the host of a virtual machine moves its CPUs.
 const MOST_MOVES: usize = 2;
 /// A line's way is as it was within this part of it.
@@ -31,8 +34,10 @@ pub struct Host {
     pub reads: Vec<(u32, Estimate)>,
     /// The same with a write to each line.
     pub writes: Vec<(u32, Estimate)>,
-    /// A line of a copy by the kernel, by the KiB of its source.
+    /// A line of a copy by the kernel to the user, by the KiB of its source.
     pub streams: Vec<(u32, Estimate)>,
+    /// A line of a copy by the kernel from the user, by the KiB of where it goes.
+    pub stored: Vec<(u32, Estimate)>,
     /// The kernel's copies within the caches: which way, whether aligned.
     pub copies: Vec<(Way, bool, Hot)>,
     /// A KiB of a checksum.
@@ -50,6 +55,8 @@ pub struct Host {
     pub row: Option<Row>,
     /// Calls into the kernel and ways between tasks: what, how, ns.
     pub calls: Vec<(Call, Estimate)>,
+    /// What takes CPUs away for moments.
+    pub noise: Noise,
 }
 
 /// A way into, out of or through the kernel.
@@ -94,8 +101,12 @@ impl Host {
         };
         let (reads, writes) = (by_size(false)?, by_size(true)?);
         tell("copies");
-        let stream = |&kib| needed("a stream", copies::stream_line(kib)?).map(|ns| (kib, ns));
-        let streams = sizes.iter().map(stream).collect::<io::Result<_>>()?;
+        let stream = |way| {
+            let line =
+                |&kib| needed("a stream", copies::stream_line(kib, way)?).map(|ns| (kib, ns));
+            sizes.iter().map(line).collect::<io::Result<Vec<_>>>()
+        };
+        let (streams, stored) = (stream(Way::ToUser)?, stream(Way::FromUser)?);
         let kinds = [Way::FromUser, Way::ToUser].map(|way| [(way, true), (way, false)]);
         let copy = |(way, is_aligned)| {
             let hot = copies::hot(way, if is_aligned { 0 } else { 3 })?;
@@ -132,12 +143,16 @@ impl Host {
         }
         let told = |(call, estimate): (Call, Option<Estimate>)| estimate.map(|ns| (call, ns));
         let calls = calls.into_iter().filter_map(told).collect();
+        tell("what takes CPUs away for moments");
+        let some = &topology.cpus[..topology.cpus.len().min(MOST_CPUS_FOR_NOISE)];
+        let noise = noise::measure(some)?;
         Ok(Self {
             topology,
             cycle,
             reads,
             writes,
             streams,
+            stored,
             copies,
             checksum,
             locked,
@@ -146,6 +161,7 @@ impl Host {
             handed: between.and_then(|between| between.handed),
             row,
             calls,
+            noise,
         })
     }
 

@@ -23,6 +23,9 @@ pub mod copies;
 pub mod lines;
 
 pub mod calls;
+
+pub mod noise;
+
 /// What code costs that has to be fetched.
 pub mod code;
 

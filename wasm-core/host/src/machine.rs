@@ -10,6 +10,7 @@ use crate::host::{Call, Host};
 use crate::statistics::Estimate;
 
 mod code;
+mod noise;
 
 /// A machine file, as text and as what was found to be wrong with it.
 #[derive(Debug, Clone)]
@@ -51,6 +52,7 @@ pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
         absurd: Vec::new(),
     };
     measured.processors(host);
+    measured.noise(host);
     measured.cache(host);
     measured.copies(host);
     let taken = TAKEN_OVER
@@ -340,15 +342,19 @@ impl Measured {
             "reads that wait for each other over {kib} KiB, a part of which is in a core's own cache"
         );
         self.cycles("cache.shared_read_cycles", read, &how);
-        let more = (stream.median - small.median).max(0.0) / host.cycle.median;
+        let more = |one: f64, small: f64| (one - small).max(0.0) / host.cycle.median;
+        let read = more(stream.median, small.median);
+        let (Some((_, small)), Some((_, stored))) = (host.stored.first(), beyond(&host.stored))
+        else {
+            return;
+        };
+        let stored = more(stored.median, small.median);
         let text = format!(
-            "a line of read() from a file in memory of {kib} KiB, less one of a small file: {more:.1} cycles"
+            "a line of read() from and write() to a file in memory of {kib} KiB, less one of a small file: \
+             {read:.1} and {stored:.1} cycles; the mean of both ways"
         );
-        self.put(
-            "cache.shared_stream_cycles",
-            json!(more.round() as u64),
-            &text,
-        );
+        let mean = f64::midpoint(read, stored).round() as u64;
+        self.put("cache.shared_stream_cycles", json!(mean), &text);
     }
 
     /// Of copies whose ends are aligned: no other is made where the NIC aligns frames.

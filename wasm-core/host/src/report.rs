@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::copies::Way;
 use crate::host::{Call, Host};
+use crate::noise::Kind;
 use crate::statistics::Estimate;
 
 impl Call {
@@ -45,7 +46,8 @@ pub fn report(host: &Host) -> String {
     for (what, sizes) in [
         ("read", &host.reads),
         ("read and write", &host.writes),
-        ("line of a kernel's copy", &host.streams),
+        ("line of a kernel's copy to the user", &host.streams),
+        ("line of a kernel's copy from the user", &host.stored),
     ] {
         for (kib, time) in sizes {
             row(&mut text, &format!("{what}, {kib} KiB"), *time);
@@ -102,6 +104,13 @@ pub fn report(host: &Host) -> String {
     }
     for (call, time) in &host.calls {
         row(&mut text, call.title(), *time);
+    }
+    if let Some(tick) = host.noise.tick {
+        row(&mut text, "taken away at a timer interrupt", tick);
+    }
+    for Kind { per_second, ns } in &host.noise.kinds {
+        let what = format!("taken away {per_second:.0} times a second");
+        let _ = writeln!(text, "{what:<44} {ns:>9.0} ns on average");
     }
     text
 }

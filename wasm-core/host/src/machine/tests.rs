@@ -8,6 +8,7 @@ use crate::code::Row;
 use crate::copies::{Hot, Way};
 use crate::cpus::Topology;
 use crate::lines::Shared;
+use crate::noise::{Kind, Noise};
 
 fn ns(median: f64) -> Estimate {
     Estimate {
@@ -51,6 +52,12 @@ fn host() -> Host {
             (4096, ns(3.0)),
             (65_536, ns(8.0)),
         ],
+        stored: vec![
+            (16, ns(2.0)),
+            (1024, ns(4.5)),
+            (4096, ns(5.0)),
+            (65_536, ns(9.0)),
+        ],
         copies: [Way::FromUser, Way::ToUser]
             .into_iter()
             .flat_map(|way| [(way, true, hot), (way, false, hot)])
@@ -77,6 +84,13 @@ fn host() -> Host {
             (Call::PacketBuffer, ns(3520.0)),
             (Call::Switch, ns(6449.0)),
         ],
+        noise: Noise {
+            tick: Some(ns(35_000.0)),
+            kinds: vec![Kind {
+                per_second: 1250.3,
+                ns: 611.6,
+            }],
+        },
     }
 }
 
@@ -112,6 +126,10 @@ fn times_are_written_as_cycles_and_the_catalogue_takes_them() {
     // To another CPU by a pipe in 10,000 ns, of which one on the same CPU takes 6449.
     assert_eq!(machine.processors.halted_ipi_ns, 3551);
     assert_eq!(machine.processors.halted_send_ns, 5000);
+    assert_eq!(machine.processors.timer_exits_ns, 35_000);
+    let noise = &machine.processors.noise;
+    let noise: Vec<_> = noise.iter().map(|one| (one.per_second, one.ns)).collect();
+    assert_eq!(noise, [(1250, 612)]);
     let cache = machine.cache.as_ref().unwrap();
     assert_eq!(cache.transfer_stream_cycles, Some(3));
     assert_eq!(cache.kib, 512);
@@ -120,7 +138,8 @@ fn times_are_written_as_cycles_and_the_catalogue_takes_them() {
     // A region of 4 MiB still costs less than halfway from 2.5 to 8 ns.
     assert_eq!(cache.shared_kib, 4096);
     assert_eq!(cache.shared_read_cycles, 20);
-    assert_eq!(cache.shared_stream_cycles, 1);
+    // A cycle more read, five written: three on average.
+    assert_eq!(cache.shared_stream_cycles, 3);
     assert_eq!(cache.memory_read_cycles, 180);
     assert_eq!(cache.transfer_read_cycles, 110);
     assert_eq!(cache.stream_read_cycles, 12);
