@@ -81,6 +81,11 @@ impl Machine {
         between("processors.core_permille", permille, 1, 1_000_000)?;
         let sibling = u64::from(processors.busy_sibling_permille);
         between("processors.busy_sibling_permille", sibling, 1, 1_000)?;
+        for (index, noise) in processors.noise.iter().enumerate() {
+            let name = |field: &str| format!("processors.noise.{index}.{field}");
+            between(&name("per_second"), noise.per_second.into(), 1, 1_000_000)?;
+            between(&name("ns"), noise.ns.into(), 1, 1_000_000_000)?;
+        }
         if let Some(cache) = &self.cache {
             between("cache.kib", u64::from(cache.kib), 1, MOST_KIB)?;
             between("cache.line_bytes", u64::from(cache.line_bytes), 16, 256)?;
@@ -165,6 +170,25 @@ pub struct Processors {
     /// the kernel's next timer interrupt; else they work side by side.
     #[serde(default)]
     pub takes_turns: bool,
+    /// Time that a timer interrupt takes from what runs besides the kernel's own steps, in ns: a virtual
+    /// machine leaves its guest for the timer to fire and to be set again.
+    #[serde(default)]
+    pub timer_exits_ns: u32,
+    /// What else takes a CPU away for a moment: operating system noise (`Documentation/trace/osnoise-tracer.rst`),
+    /// of a virtual machine mostly its host's.
+    #[serde(default)]
+    pub noise: Vec<Noise>,
+}
+
+/// Moments of about one length for which a CPU does not get on, whatever runs on it.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Noise {
+    /// How many there are in a second, on average, at random.
+    pub per_second: u32,
+    /// How long each of them lasts, in ns.
+    pub ns: u32,
 }
 
 fn one() -> u16 {

@@ -46,7 +46,7 @@ impl Engine {
         }
         let measured = self.measured(elapsed);
         for &(cpu, charge, fs) in &rests {
-            self.core.take_again(cpu, charge, fs);
+            self.core.charge_more(cpu, charge, fs);
         }
         measured
     }

@@ -157,6 +157,7 @@ impl Engine {
             }
             Event::LetGo { flight } => net.link.let_go(core, flight),
             Event::Continue { task } => core.continue_task(task),
+            Event::Noise { cpu, kind } => core.noise(usize::from(cpu), kind),
             Event::Fault { index } => self.fault(usize::from(index)),
         }
     }

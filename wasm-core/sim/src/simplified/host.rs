@@ -36,6 +36,14 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "An idle CPU is idle. Two runs with one seed are the same to the byte.",
     },
     Simplification {
+        about: "noise",
+        linux: "A virtual machine's host, firmware and other guests take a CPU away for moments, some at \
+                regular times and some for long.",
+        here: "Where a machine file tells of noise, a step under way takes longer by a moment of one of a \
+               few lengths, each kind at random times; a spinning CPU misses nothing. Other machines have none.",
+        seen: "A task that was held up owes others its time, and they run on; no long silence comes.",
+    },
+    Simplification {
         about: "programs",
         linux: "A program reads what arrived and decides.",
         here: "A task repeats a list of system calls and stretches of computing; bytes have a number \

@@ -91,8 +91,8 @@ impl Core {
         rests
     }
 
-    /// A step goes on that was given back.
-    pub fn take_again(&mut self, cpu: usize, charge: Charge, fs: u64) {
+    /// So much more is charged: a step goes on that was given back, or takes longer.
+    pub fn charge_more(&mut self, cpu: usize, charge: Charge, fs: u64) {
         self.each_sum(cpu, charge, |sum| *sum += fs);
     }
 

@@ -4,6 +4,7 @@
 pub mod charge;
 pub mod code;
 pub mod lines_out;
+mod noise;
 pub mod op;
 pub mod profile;
 

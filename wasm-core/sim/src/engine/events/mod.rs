@@ -50,6 +50,8 @@ pub enum Event {
     LetGo { flight: FlightId },
     /// A task that was stopped may go on.
     Continue { task: TaskId },
+    /// A CPU does not get on for a moment, of so many kinds of moments its machine's this one.
+    Noise { cpu: u16, kind: u16 },
     /// A fault by hand.
     Fault { index: u16 },
 }

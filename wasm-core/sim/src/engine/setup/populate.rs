@@ -266,6 +266,7 @@ impl Engine {
             let phase = host.tick.0 / host.cpu_count as u64 * local;
             let due = SimTime(phase) + host.tick;
             core.at(due, Event::Tick { cpu: cpu as u16 });
+            core.begin_noise(cpu);
         }
         let is_spread = core.hosts.len() > 1 && within > SimTime::ZERO;
         for task in core.tasks.ids() {

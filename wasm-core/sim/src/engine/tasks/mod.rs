@@ -218,7 +218,11 @@ impl Core {
             self.cpus[cpu].need_resched = true;
         }
         self.tell_queue(cpu);
-        self.push(cpu, Op::run(Path::TimerInterrupt, About::NOTHING));
+        let timer = Op::run(Path::TimerInterrupt, About::NOTHING);
+        match self.hosts[host].machine.processors.timer_exits_ns {
+            0 => self.push(cpu, timer),
+            ns => self.then(cpu, [Op::Steal { ns }, timer]),
+        }
     }
 
     /// The current task sleeps.

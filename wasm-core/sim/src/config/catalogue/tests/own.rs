@@ -111,7 +111,7 @@ fn a_file_of_ones_own_that_cannot_be_is_refused_with_file_and_parameter() {
         data/machines/a.json: based on "none", which is not there
         data/machines/a.json: processors.clock_khz: 0, but 1000 to 100000000 can be modelled
         data/machines/a.json: cache.line_bytes: 1, but 16 to 256 can be modelled
-        data/machines/a.json: processors.clock: unknown field `clock`, expected one of `cores`, `threads_per_core`, `busy_sibling_permille`, `clock_khz`, `core_permille`, `locked_cycles`, `ipi_ns`, `halted_ipi_ns`, `halted_send_ns`, `idle_polls`, `interrupt_ns`, `takes_turns`
+        data/machines/a.json: processors.clock: unknown field `clock`, expected one of `cores`, `threads_per_core`, `busy_sibling_permille`, `clock_khz`, `core_permille`, `locked_cycles`, `ipi_ns`, `halted_ipi_ns`, `halted_send_ns`, `idle_polls`, `interrupt_ns`, `takes_turns`, `timer_exits_ns`, `noise`
         data/kernels/k.json: EOF while parsing an object at line 1 column 1
         data/kernels/k.json: paths.gro_merge: there is no path of this name
         data/kernels/k.json: paths.driver_receive: a NIC's driver has this path, not the kernel
