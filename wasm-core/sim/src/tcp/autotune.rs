@@ -82,8 +82,8 @@ impl Autotune {
         self.window = Some((rcv_nxt + u64::from(rcv_wnd), now));
     }
 
-    /// A whole segment came that echoes a timestamp, and so many bytes lie unread:
-    /// `tcp_rcv_rtt_measure_ts`.
+    /// A whole segment came that echoes a timestamp, and so many bytes before it lie unread:
+    /// `tcp_rcv_rtt_measure_ts`, which is asked before the segment is queued.
     pub fn arrives(&mut self, echoed: u32, unread: u32, now: SimTime) {
         if self.most == 0 || self.sampled == echoed {
             return;

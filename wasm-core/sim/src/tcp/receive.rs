@@ -171,13 +171,14 @@ impl Receiver {
             self.drain(out);
         }
         out.in_order = (self.rcv_nxt - before) as u32;
+        let waiting = self.unread;
         self.unread += out.in_order;
         if self.fin_at == Some(self.rcv_nxt) {
             self.rcv_nxt += 1;
             out.fin = true;
         }
         if segment.len > 0 {
-            self.note_arrival(segment, now, rto);
+            self.note_arrival(segment, waiting, now, rto);
         }
     }
 
@@ -195,8 +196,8 @@ impl Receiver {
         }
     }
 
-    /// `tcp_event_data_recv` and `tcp_grow_window`.
-    fn note_arrival(&mut self, segment: &Segment, now: SimTime, rto: SimTime) {
+    /// `tcp_event_data_recv` and `tcp_grow_window`. So many bytes waited for the reader before it.
+    fn note_arrival(&mut self, segment: &Segment, waiting: u32, now: SimTime, rto: SimTime) {
         let first = self.last_received == SimTime::NEVER;
         if first || now.0.saturating_sub(self.last_received.0) > rto.0 {
             self.increase_quick_acks();
@@ -208,7 +209,7 @@ impl Receiver {
             self.buffer.measure(segment.len);
         }
         if len >= self.lengths.rcv_mss {
-            self.autotune.arrives(segment.echoed, self.unread, now);
+            self.autotune.arrives(segment.echoed, waiting, now);
         }
         self.lengths.measure(len, segment.flags);
         let (clamp, free) = (self.buffer.clamp(), self.free());

@@ -350,3 +350,33 @@ fn a_window_grows_into_what_is_free_and_in_old_kernels_into_the_whole_buffer() {
         assert_eq!(tcb.ack_segment().window, window);
     }
 }
+
+/// A segment that finds an empty queue tells the way there and back, longer or shorter than before. The buffer
+/// follows what is read in that time.
+#[test]
+fn a_round_trip_that_became_longer_is_noticed_where_the_reader_keeps_up() {
+    let window = |age: u64| {
+        let mut tcb = established(&TcpConfig {
+            tunes_by_windows: true,
+            receive_buffer_most: 8 << 20,
+            ..config()
+        });
+        let mut seq = 1;
+        for turn in 20..320 {
+            for part in 0..64 {
+                let now = ms(turn) + SimTime::from_us(15 * part);
+                let segment = Segment {
+                    echoed: segment::timestamp(ms(turn - age)),
+                    ..data(seq, MSS)
+                };
+                seq += u64::from(MSS);
+                tcb.on_segment(&segment, now);
+                tcb.on_read(MSS, 0, now);
+                tcb.ack_segment();
+            }
+        }
+        tcb.ack_segment().window
+    };
+    let (short, long) = (window(0), window(10));
+    assert!(long > 2 * short, "{short} bytes and {long}");
+}
