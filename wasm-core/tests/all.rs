@@ -21,6 +21,7 @@ mod laws;
 mod layers;
 mod lost_lines;
 mod measures;
+mod noise;
 mod offered;
 mod others;
 mod packetdrill;

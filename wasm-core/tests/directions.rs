@@ -11,7 +11,7 @@ use ringside::kernel::Probe;
 use ringside::run::measured::Measured;
 use serde_json::{Value, json};
 use sim::config::catalogue::Catalogue;
-use sim::config::machine::{Machine, Noise};
+use sim::config::machine::Machine;
 use sim::config::scenario::Scenario;
 use sim::engine::simulate;
 
@@ -372,52 +372,4 @@ fn a_cpu_of_an_emulator_that_wakes_up_has_a_whole_turn() {
     }
     println!("{torn} of {packets}");
     assert!(packets > 60 && torn * 10 <= packets);
-}
-
-/// Datagrams that a task sends to another one of its CPU, on a machine of today.
-fn datagrams() -> Value {
-    json!({
-        "machine": "epyc-milan-vm", "kernel": "6.18", "workload": "host-datagrams",
-        "settings": { "cpus": 1, "connections": 1, "message_bytes": 1472, "process_affinity": true },
-        "duration_us": 400_000, "warmup_us": 100_000, "seed": 1
-    })
-}
-
-#[test]
-fn noise_takes_its_share_of_the_time() {
-    let quiet = |machine: &mut Machine| {
-        machine.processors.noise.clear();
-        machine.processors.timer_exits_ns = 0;
-    };
-    let before = run_on(&loopback(), quiet);
-    let with_noise = run_on(&loopback(), |machine| {
-        // A tenth of the time.
-        machine.processors.noise = vec![Noise {
-            per_second: 2000,
-            ns: 50_000,
-        }];
-    });
-    let ratio = compare("a tenth is noise", mbit(&before), mbit(&with_noise));
-    assert!((0.87..=0.93).contains(&ratio), "{ratio}");
-    let with_exits = run_on(&loopback(), |machine| {
-        machine.processors.timer_exits_ns = 50_000
-    });
-    // A thousand ticks a second take a twentieth.
-    let ratio = compare("timers leave the guest", mbit(&before), mbit(&with_exits));
-    assert!((0.92..=0.97).contains(&ratio), "{ratio}");
-}
-
-#[test]
-fn a_reader_that_was_held_up_owes_its_sender_time_and_datagrams_are_lost() {
-    let lost = |measured: &Measured| {
-        let read = measured.delivered_bytes / 1472;
-        measured.dropped as f64 / read as f64
-    };
-    let quiet = run_on(&datagrams(), |machine| {
-        machine.processors.noise.clear();
-        machine.processors.timer_exits_ns = 0;
-    });
-    let noisy = run(&datagrams());
-    let ratio = compare("lost for each that is read", lost(&quiet), lost(&noisy));
-    assert!(ratio > 2.0, "{ratio}");
 }

@@ -55,8 +55,8 @@ pub struct Host {
     pub row: Option<Row>,
     /// Calls into the kernel and ways between tasks: what, how, ns.
     pub calls: Vec<(Call, Estimate)>,
-    /// What takes CPUs away for moments.
-    pub noise: Noise,
+    /// What takes CPUs away for moments; none where that could not be told.
+    pub noise: Option<Noise>,
 }
 
 /// A way into, out of or through the kernel.

@@ -9,6 +9,7 @@ use sim::config::machine::Machine;
 use crate::host::{Call, Host};
 use crate::statistics::Estimate;
 
+mod cache;
 mod code;
 mod noise;
 
@@ -224,137 +225,6 @@ impl Measured {
         self.number("processors.halted_ipi_ns", more, "ns", how);
         let how = "a write to a pipe that wakes a task of another CPU, less one that wakes nobody";
         self.number("processors.halted_send_ns", waking, "ns", how);
-    }
-
-    fn cache(&mut self, host: &Host) {
-        let topology = &host.topology;
-        if let Some(kib) = topology.own_kib() {
-            let how = "the last cache in /sys that a core has for itself";
-            self.put("cache.kib", json!(kib), how);
-        }
-        self.put(
-            "cache.line_bytes",
-            json!(topology.line_bytes),
-            "the cache's line in /sys",
-        );
-        let levels = |sizes: &[(u32, Estimate)]| {
-            let level = |(kib, time): &(u32, Estimate)| {
-                format!("{:.1} at {kib} KiB", time.median / host.cycle.median)
-            };
-            let levels: Vec<String> = sizes.iter().map(level).collect();
-            levels.join(", ")
-        };
-        if let [.., (kib, read)] = host.reads[..] {
-            let how = format!(
-                "reads that wait for each other over {kib} KiB (cycles by size: {})",
-                levels(&host.reads)
-            );
-            self.cycles("cache.memory_read_cycles", read, &how);
-        }
-        if let [.., (kib, write)] = host.writes[..] {
-            let how = format!(
-                "the same with a write to each line over {kib} KiB (cycles by size: {})",
-                levels(&host.writes)
-            );
-            self.cycles("cache.memory_write_cycles", write, &how);
-        }
-        if let Some(shared) = host.shared {
-            for (path, time, how) in [
-                (
-                    "cache.transfer_read_cycles",
-                    shared.read_changed,
-                    "reads of lines that another CPU has changed",
-                ),
-                (
-                    "cache.transfer_write_cycles",
-                    shared.take_changed,
-                    "writes to lines that another CPU has changed, less those to lines that are here",
-                ),
-                (
-                    "cache.upgrade_cycles",
-                    shared.upgrade,
-                    "writes to lines that two CPUs have read, less those to lines that are here",
-                ),
-            ] {
-                if let Some(time) = time {
-                    self.cycles(path, time, how);
-                }
-            }
-        }
-        if let Some((kib, more)) = host.handed {
-            // A few cycles, often too few to tell from none: its interval is not held against it.
-            let cycles = more.times(1.0 / self.cycle);
-            let text = format!(
-                "a line of read() or write() of a file in memory of {kib} KiB that another CPU went through \
-                 before, less one that this CPU did; the mean of both ways: {}",
-                interval(cycles, "cycles")
-            );
-            let value = cycles.median.round().max(0.0) as u64;
-            self.put("cache.transfer_stream_cycles", json!(value), &text);
-        }
-        self.shared_cache(host);
-        if let [(_, hot), .., (kib, cold)] = host.streams[..] {
-            let more = Estimate {
-                median: cold.median - hot.median,
-                low: cold.low - hot.high,
-                high: cold.high - hot.low,
-                ..cold
-            };
-            let how = format!(
-                "a line of read() from a file in memory of {kib} KiB, less one of a small file (cycles by size: {})",
-                levels(&host.streams)
-            );
-            self.cycles("cache.stream_read_cycles", more, &how);
-        }
-    }
-
-    /// The last cache, which others share: as much of it as this host was found to have, and its prices
-    /// in a region of twice a core's own cache.
-    fn shared_cache(&mut self, host: &Host) {
-        let Some(own) = host.topology.own_kib() else {
-            return;
-        };
-        let beyond = |sizes: &[(u32, Estimate)]| {
-            let mut beyond = sizes.iter().copied();
-            beyond.find(|(kib, _)| *kib >= 2 * own)
-        };
-        let (Some((_, small)), Some((_, cold))) = (host.streams.first(), host.streams.last())
-        else {
-            return;
-        };
-        let (Some((kib, read)), Some((_, stream))) = (beyond(&host.reads), beyond(&host.streams))
-        else {
-            return;
-        };
-        let halfway = f64::midpoint(stream.median, cold.median);
-        let mut largest = host.streams.iter().rev();
-        let largest = largest.find(|(_, line)| line.median < halfway);
-        let Some((most, _)) = largest.filter(|(most, _)| *most >= 2 * own) else {
-            return;
-        };
-        self.put(
-            "cache.shared_kib",
-            json!(most),
-            "the largest region of which a line of a kernel's copy costs less than halfway from one of \
-             twice a core's own cache to one of memory",
-        );
-        let how = format!(
-            "reads that wait for each other over {kib} KiB, a part of which is in a core's own cache"
-        );
-        self.cycles("cache.shared_read_cycles", read, &how);
-        let more = |one: f64, small: f64| (one - small).max(0.0) / host.cycle.median;
-        let read = more(stream.median, small.median);
-        let (Some((_, small)), Some((_, stored))) = (host.stored.first(), beyond(&host.stored))
-        else {
-            return;
-        };
-        let stored = more(stored.median, small.median);
-        let text = format!(
-            "a line of read() from and write() to a file in memory of {kib} KiB, less one of a small file: \
-             {read:.1} and {stored:.1} cycles; the mean of both ways"
-        );
-        let mean = f64::midpoint(read, stored).round() as u64;
-        self.put("cache.shared_stream_cycles", json!(mean), &text);
     }
 
     /// Of copies whose ends are aligned: no other is made where the NIC aligns frames.

@@ -19,6 +19,8 @@ const PERIODS: [u64; 4] = [1_000_000, 3_333_333, 4_000_000, 10_000_000];
 const PHASE: u64 = 20_000;
 /// Ticks come in so many of a hundred periods at least; other work hides some.
 const MOST_PERIODS: u64 = 80;
+/// For how long a CPU has to have been looked at, on average, in ns.
+const LEAST: u64 = 200_000_000;
 
 /// A moment for which a CPU did not get on: when it began on a clock of the host's, and for how long, in ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,8 +55,9 @@ struct Seen {
     watched: u64,
 }
 
-/// Looks at some CPUs one after the other, two seconds each. The caller stays bound to the last of them.
-pub fn measure(cpus: &[usize]) -> io::Result<Noise> {
+/// Looks at some CPUs one after the other, two seconds each; none where other tasks ran there most of that time. The
+/// caller stays bound to the last of them.
+pub fn measure(cpus: &[usize]) -> io::Result<Option<Noise>> {
     let began = Instant::now();
     let mut all = Vec::new();
     for cpu in cpus {
@@ -103,7 +106,11 @@ fn switches() -> io::Result<String> {
 }
 
 /// Ticks and other moments, of what was seen of each CPU.
-fn noise(all: &[Seen]) -> Noise {
+fn noise(all: &[Seen]) -> Option<Noise> {
+    let watched: u64 = all.iter().map(|seen| seen.watched).sum();
+    if all.is_empty() || watched < LEAST * all.len() as u64 {
+        return None;
+    }
     let mut ticks = Vec::new();
     let mut others = Vec::new();
     for seen in all {
@@ -118,7 +125,7 @@ fn noise(all: &[Seen]) -> Noise {
             }
         }
     }
-    let seconds = all.iter().map(|seen| seen.watched).sum::<u64>() as f64 / 1e9;
+    let seconds = watched as f64 / 1e9;
     let mut kinds = Vec::new();
     for power in 0..u64::BITS {
         let of_kind = others.iter().filter(|ns| ns.ilog2() == power);
@@ -132,10 +139,10 @@ fn noise(all: &[Seen]) -> Noise {
             });
         }
     }
-    Noise {
+    Some(Noise {
         tick: Estimate::of(&ticks),
         kinds,
-    }
+    })
 }
 
 /// Where within a period something happens in nearly each: the period, and where that begins.
@@ -173,7 +180,7 @@ mod tests {
     fn ticks_are_told_from_what_comes_at_any_time() {
         let mut both = gaps(4_000_000, 1_234_567, 35_000);
         both.extend(gaps(777_777, 3, 2_500));
-        let found = noise(&[seen(both)]);
+        let found = noise(&[seen(both)]).unwrap();
         let tick = found.tick.unwrap();
         assert!((tick.median - 35_000.0).abs() < 1.0, "{tick:?}");
         let [other] = found.kinds[..] else {
@@ -203,7 +210,7 @@ mod tests {
         let mut some = gaps(777_777, 3, 700);
         some.extend(gaps(1_313_131, 5, 1_000));
         some.extend(gaps(1_717_171, 7, 2_000));
-        let found = noise(&[seen(some)]);
+        let found = noise(&[seen(some)]).unwrap();
         assert!(found.tick.is_none(), "{found:?}");
         // 700 and 1000 ns are of one kind (512 to 1023), 2000 of the next (1024 to 2047).
         let lengths: Vec<f64> = found.kinds.iter().map(|kind| kind.ns.round()).collect();
@@ -214,18 +221,24 @@ mod tests {
     fn what_is_rarer_than_once_a_second_is_no_kind() {
         let once = seen(vec![Gap { at: 5, ns: 700 }]);
         let never = seen(Vec::new());
-        assert!(noise(&[once, never]).kinds.is_empty());
+        assert!(noise(&[once, never]).unwrap().kinds.is_empty());
+    }
+
+    #[test]
+    fn a_host_on_which_others_ran_all_the_time_tells_nothing() {
+        let gaps = gaps(777_777, 3, 700);
+        let watched = LEAST / 2;
+        assert_eq!(noise(&[Seen { gaps, watched }]), None);
+        assert_eq!(noise(&[]), None);
     }
 
     #[test]
     fn this_host_is_looked_at_and_its_noise_is_not_longer_than_the_time() {
         let cpus = crate::cpus::allowed().unwrap();
+        // Beside other tests it may tell nothing.
         let found = measure(&cpus[..1]).unwrap();
-        let share: f64 = found
-            .kinds
-            .iter()
-            .map(|kind| kind.per_second * kind.ns / 1e9)
-            .sum();
+        let kinds = found.iter().flat_map(|noise| &noise.kinds);
+        let share: f64 = kinds.map(|kind| kind.per_second * kind.ns / 1e9).sum();
         assert!((0.0..1.0).contains(&share), "{found:?}");
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::copies::Way;
 use crate::host::{Call, Host};
-use crate::noise::Kind;
+use crate::noise::{Kind, Noise};
 use crate::statistics::Estimate;
 
 impl Call {
@@ -105,14 +105,21 @@ pub fn report(host: &Host) -> String {
     for (call, time) in &host.calls {
         row(&mut text, call.title(), *time);
     }
-    if let Some(tick) = host.noise.tick {
-        row(&mut text, "taken away at a timer interrupt", tick);
+    match &host.noise {
+        Some(noise) => moments(&mut text, noise),
+        None => text.push_str("what takes CPUs away for moments: not told, other tasks ran\n"),
     }
-    for Kind { per_second, ns } in &host.noise.kinds {
+    text
+}
+
+fn moments(text: &mut String, noise: &Noise) {
+    if let Some(tick) = noise.tick {
+        row(text, "taken away at a timer interrupt", tick);
+    }
+    for Kind { per_second, ns } in &noise.kinds {
         let what = format!("taken away {per_second:.0} times a second");
         let _ = writeln!(text, "{what:<44} {ns:>9.0} ns on average");
     }
-    text
 }
 
 fn row(text: &mut String, what: &str, time: Estimate) {

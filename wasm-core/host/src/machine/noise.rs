@@ -9,8 +9,11 @@ use crate::noise::Kind;
 impl Measured {
     /// What a timer interrupt takes, where ticks were found, and what else there is.
     pub(super) fn noise(&mut self, host: &Host) {
+        let Some(noise) = &host.noise else {
+            return;
+        };
         let how = "gaps in a loop that reads the clock";
-        if let Some(tick) = host.noise.tick {
+        if let Some(tick) = noise.tick {
             let text = format!(
                 "{how}, at the kernel's ticks; what its own steps take is in it: {}",
                 interval(tick, "ns")
@@ -22,7 +25,7 @@ impl Measured {
             let (per_second, ns) = (kind.per_second.round() as u64, kind.ns.round() as u64);
             json!({ "per_second": per_second, "ns": ns })
         };
-        let kinds: Vec<Value> = host.noise.kinds.iter().map(kind).collect();
+        let kinds: Vec<Value> = noise.kinds.iter().map(kind).collect();
         let text = format!("{how}, by powers of two; neither at ticks nor where another task ran");
         self.put("processors.noise", json!(kinds), &text);
     }

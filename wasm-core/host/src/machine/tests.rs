@@ -84,13 +84,13 @@ fn host() -> Host {
             (Call::PacketBuffer, ns(3520.0)),
             (Call::Switch, ns(6449.0)),
         ],
-        noise: Noise {
+        noise: Some(Noise {
             tick: Some(ns(35_000.0)),
             kinds: vec![Kind {
                 per_second: 1250.3,
                 ns: 611.6,
             }],
-        },
+        }),
     }
 }
 
