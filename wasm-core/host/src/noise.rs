@@ -214,7 +214,7 @@ mod tests {
         assert!(found.tick.is_none(), "{found:?}");
         // 700 and 1000 ns are of one kind (512 to 1023), 2000 of the next (1024 to 2047).
         let lengths: Vec<f64> = found.kinds.iter().map(|kind| kind.ns.round()).collect();
-        assert_eq!(lengths, [811.0, 2_000.0]);
+        assert_eq!(lengths, [812.0, 2_000.0]);
     }
 
     #[test]
