@@ -58,7 +58,7 @@ fn noise_takes_its_share_of_the_time() {
     let ratio = kbit(&with_noise) / kbit(&before);
     assert!((0.87..=0.93).contains(&ratio), "{ratio}");
     let with_exits = run_on(&stream(), |machine| {
-        machine.processors.timer_exits_ns = 50_000
+        machine.processors.timer_exits_ns = 50_000;
     });
     // A thousand ticks a second take a twentieth.
     let ratio = kbit(&with_exits) / kbit(&before);
