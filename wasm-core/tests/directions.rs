@@ -16,7 +16,7 @@ use sim::config::scenario::Scenario;
 use sim::engine::simulate;
 
 /// One stream over the loopback device of one CPU.
-fn loopback() -> Value {
+pub(crate) fn loopback() -> Value {
     json!({
         "machine": "xeon-3.2-dual", "kernel": "2.6.3", "workload": "iperf",
         "settings": {
@@ -54,7 +54,7 @@ fn run(scenario: &Value) -> Measured {
 }
 
 /// The same on a machine that somebody has changed.
-fn run_on(scenario: &Value, change: impl Fn(&mut Machine)) -> Measured {
+pub(crate) fn run_on(scenario: &Value, change: impl Fn(&mut Machine)) -> Measured {
     let mut catalogue = Catalogue::shipped().unwrap();
     let name = scenario["machine"].as_str().unwrap();
     let mut machine = catalogue.machine(name).unwrap().clone();
@@ -63,7 +63,7 @@ fn run_on(scenario: &Value, change: impl Fn(&mut Machine)) -> Measured {
     run_in(&catalogue, scenario)
 }
 
-fn mbit(measured: &Measured) -> f64 {
+pub(crate) fn mbit(measured: &Measured) -> f64 {
     measured.throughput_kbit() as f64 / 1e3
 }
 

@@ -1,40 +1,10 @@
 //! What a machine's noise does to runs: it takes its share of the time, and more where who was held up owes.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use ringside::run::measured::Measured;
 use serde_json::{Value, json};
-use sim::config::catalogue::Catalogue;
-use sim::config::machine::{Machine, Noise};
-use sim::config::scenario::Scenario;
-use sim::engine::simulate;
+use sim::config::machine::Noise;
 
-/// One stream over the loopback device of one CPU, with a thousand ticks a second.
-fn stream() -> Value {
-    json!({
-        "machine": "xeon-3.2-dual", "kernel": "2.6.3", "workload": "iperf",
-        "settings": {
-            "cpus": 1, "hyper_threading": false, "connections": 1, "message_bytes": 8192,
-            "send_buffer_bytes": 130_560, "receive_buffer_bytes": 130_560
-        },
-        "duration_us": 60_000, "warmup_us": 20_000, "seed": 1
-    })
-}
-
-/// A run on a machine that somebody has changed.
-fn run_on(scenario: &Value, change: impl Fn(&mut Machine)) -> Measured {
-    let mut catalogue = Catalogue::shipped().unwrap();
-    let name = scenario["machine"].as_str().unwrap();
-    let mut machine = catalogue.machine(name).unwrap().clone();
-    change(&mut machine);
-    catalogue.put_machine(machine);
-    let scenario = Scenario::parse(&scenario.to_string(), &catalogue).unwrap();
-    simulate(&scenario, &catalogue, false).unwrap().measured
-}
-
-fn kbit(measured: &Measured) -> f64 {
-    measured.throughput_kbit() as f64
-}
+use crate::directions::{loopback, mbit, run_on};
 
 /// Datagrams that a task sends to another one of its CPU, on a machine of today.
 fn datagrams() -> Value {
@@ -47,21 +17,21 @@ fn datagrams() -> Value {
 
 #[test]
 fn noise_takes_its_share_of_the_time() {
-    let before = run_on(&stream(), |_| {});
-    let with_noise = run_on(&stream(), |machine| {
+    let before = run_on(&loopback(), |_| {});
+    let with_noise = run_on(&loopback(), |machine| {
         // A tenth of the time.
         machine.processors.noise = vec![Noise {
             per_second: 2000,
             ns: 50_000,
         }];
     });
-    let ratio = kbit(&with_noise) / kbit(&before);
+    let ratio = mbit(&with_noise) / mbit(&before);
     assert!((0.87..=0.93).contains(&ratio), "{ratio}");
-    let with_exits = run_on(&stream(), |machine| {
+    let with_exits = run_on(&loopback(), |machine| {
         machine.processors.timer_exits_ns = 50_000;
     });
     // A thousand ticks a second take a twentieth.
-    let ratio = kbit(&with_exits) / kbit(&before);
+    let ratio = mbit(&with_exits) / mbit(&before);
     assert!((0.92..=0.97).contains(&ratio), "{ratio}");
 }
 
