@@ -83,7 +83,7 @@ impl Clean {
             return false;
         }
         let columns =
-            |line| Prefix::read(line).and_then(|prefix| prefix.with_plausible_name(false));
+            |line| Prefix::read(line).filter(|prefix| prefix.plausible_name(false).is_some());
         self.colours = if let Some(prefix) = columns(line) {
             has_colours(prefix.text) && !may_name_task(prefix.text)
         } else {

@@ -82,8 +82,9 @@ impl Detect {
             let before = (self.filled - 1, self.bytes.len() - line.text.len());
             self.before.get_or_insert(before);
             self.votes[format as usize] += 1;
-            if let Some(prefix) = prefix {
-                if prefix.without_buffer().is_dressed() {
+            if let Some(mut prefix) = prefix {
+                prefix.comm = prefix.name_without_buffer();
+                if prefix.is_dressed() {
                     self.dressed += 1;
                 } else {
                     self.bare += 1;

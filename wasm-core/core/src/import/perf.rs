@@ -28,10 +28,10 @@ impl Perf {
         ledger: &mut Ledger,
     ) -> Result<(), &'static str> {
         if !line.starts_with(b"#")
-            && let Some(prefix) = Prefix::read(line)
+            && let Some(mut prefix) = Prefix::read(line)
         {
-            let plausible = prefix.with_plausible_name(self.is_dressed);
-            let mut prefix = plausible.ok_or(NAME_TOO_LONG)?;
+            let name = prefix.plausible_name(self.is_dressed);
+            prefix.comm = name.ok_or(NAME_TOO_LONG)?;
             if let Some(name) = record_name(prefix.text) {
                 if let Some(lost) = lost_by(name, prefix.text) {
                     let cpu = prefix.cpu.map_or(CpuId::UNKNOWN, CpuId);

@@ -6,7 +6,7 @@
 
 use super::keys::Key;
 use super::values::{
-    address, be16, be32, clipped, end_of_value, intern, ipv4, ipv6, number, signed, unquoted,
+    address, be16, be32, clipped, end_of_value, intern, ipv4, ipv6, number, signed, unquoted, until,
 };
 use crate::import::kperf::value::{self, decode};
 use crate::import::words::Words;
@@ -114,9 +114,7 @@ impl Arguments {
         }
         while at < text.len() {
             let from = at;
-            while at < text.len() && !matches!(text[at], b'=' | b' ') {
-                at += 1;
-            }
+            at = until(text, at, [b'=', b' ']);
             let key = &text[from..at];
             if text.get(at) == Some(&b'=') {
                 let value_from = at + 1;

@@ -21,23 +21,22 @@ impl<'a> Prefix<'a> {
         comm
     }
 
-    /// The same with a task's name that a kernel can have printed. None where it is too long for one: then something else
-    /// stands before the columns. Where that is so of most lines, of a file that is dressed, the name is what stands in its
-    /// column.
-    pub fn with_plausible_name(self, is_dressed: bool) -> Option<Self> {
+    /// The task's name as a kernel can have printed it. None where it is too long for one: then something else stands
+    /// before the columns. Where that is so of most lines, of a file that is dressed, the name is what stands in its column.
+    pub fn plausible_name(&self, is_dressed: bool) -> Option<&'a [u8]> {
         if is_dressed && let Some(comm) = self.name_in_column() {
-            return Some(Self { comm, ..self });
+            return Some(comm);
         }
         if is_plausible(self.comm) {
-            return Some(self);
+            return Some(self.comm);
         }
         let comm = Self::without_console(self.comm);
-        is_plausible(comm).then_some(Self { comm, ..self })
+        is_plausible(comm).then_some(comm)
     }
 
     /// Whether another program put something before the columns, and the name can be told from it.
-    pub fn is_dressed(self) -> bool {
-        let is_bare = self.layout != Layout::Latency && self.with_plausible_name(false).is_some();
+    pub fn is_dressed(&self) -> bool {
+        let is_bare = self.layout != Layout::Latency && self.plausible_name(false).is_some();
         !is_bare && self.name_in_column().is_some()
     }
 
@@ -55,21 +54,18 @@ impl<'a> Prefix<'a> {
         Some(column.trim_ascii_start()).filter(|name| is_cut && !name.is_empty())
     }
 
-    /// The same without the name of a buffer, which `trace-cmd report` prints before each line of `trace-cmd record -B`:
+    /// The task's name without that of a buffer, which `trace-cmd report` prints before each line of `trace-cmd record -B`:
     /// `rx:             bash-18614` (trace-cmd 3.1.6, `tracecmd/trace-read.c: print_handle_file`). The task's column behind
     /// it tells a buffer from a task whose name holds a colon. perf prints none: there it is another program's word.
-    pub fn without_buffer(self) -> Self {
+    pub fn name_without_buffer(&self) -> &'a [u8] {
         let parted = self.comm.len().checked_sub(self.width());
         match parted.map(|at| self.comm.split_at(at)) {
             Some(([buffer @ .., b':', b' '], task))
                 if is_buffer(buffer) && self.layout != Layout::Perf =>
             {
-                Self {
-                    comm: task.trim_ascii_start(),
-                    ..self
-                }
+                task.trim_ascii_start()
             }
-            _ => self,
+            _ => self.comm,
         }
     }
 

@@ -61,7 +61,7 @@ impl Events {
         let text = values::without_difference(prefix.text.trim_ascii());
         let end = text
             .iter()
-            .position(|&byte| !is_name(byte))
+            .position(|&byte| !IS_NAME[usize::from(byte)])
             .unwrap_or(text.len());
         let (name, rest) = text.split_at(end);
         match rest {
@@ -169,7 +169,10 @@ impl Events {
     /// Reads a line that goes on with the arguments of the line before, which a mail
     /// program wrapped there; says whether it is one.
     pub fn goes_on(&mut self, number: u64, text: &[u8], run: &mut RunBuilder) -> bool {
-        let key = text.iter().take_while(|&&byte| is_name(byte)).count();
+        let key = text
+            .iter()
+            .take_while(|&&byte| IS_NAME[usize::from(byte)])
+            .count();
         if self.open == 0 || self.open + 1 != number || text.get(key) != Some(&b'=') {
             return false;
         }
@@ -386,7 +389,14 @@ impl Events {
     }
 }
 
-/// Whether a byte may stand in the name of an event.
-const fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b'-' | b'@')
-}
+/// Of each byte whether it may stand in the name of an event.
+const IS_NAME: [bool; 256] = {
+    let mut are = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        are[byte as usize] =
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b'-' | b'@');
+        byte += 1;
+    }
+    are
+};

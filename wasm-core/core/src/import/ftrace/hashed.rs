@@ -76,7 +76,7 @@ fn learn(run: &Run) -> BTreeMap<AddrId, AddrId> {
     let mut votes = Votes::new();
     let mut before: BTreeMap<u16, Event> = BTreeMap::new();
     let mut polled: BTreeMap<u16, AddrId> = BTreeMap::new();
-    for index in run.indices() {
+    run.each(|index| {
         let event = run.event(index);
         let cpu = event.cpu.0;
         if let Some(first) = before.insert(cpu, event)
@@ -99,7 +99,7 @@ fn learn(run: &Run) -> BTreeMap<AddrId, AddrId> {
             }
             _ => {}
         }
-    }
+    });
     elect(&votes)
 }
 

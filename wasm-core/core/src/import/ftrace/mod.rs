@@ -111,14 +111,14 @@ impl Ftrace {
                 prefix.comm = self.without_file(prefix.comm);
             }
             if !self.is_ours {
-                prefix = prefix.without_buffer();
+                prefix.comm = prefix.name_without_buffer();
             }
             // In a file of ours a name is as long as it was where the run came from.
-            let plausible = prefix.with_plausible_name(self.is_dressed);
+            let plausible = prefix.plausible_name(self.is_dressed);
             self.has_begun = true;
             self.recordings.go_on();
-            let prefix = plausible.or(self.is_ours.then_some(prefix));
-            let prefix = prefix.ok_or(NAME_TOO_LONG)?;
+            let name = plausible.or(self.is_ours.then_some(prefix.comm));
+            prefix.comm = name.ok_or(NAME_TOO_LONG)?;
             self.events.read(number, line, &prefix, run, ledger);
             return Ok(());
         }

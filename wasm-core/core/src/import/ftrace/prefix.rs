@@ -9,6 +9,7 @@
 
 use memchr::memchr;
 
+use super::values::decimal;
 use crate::kernel::{Context, Nanos};
 
 /// A line taken apart.
@@ -91,7 +92,8 @@ impl<'a> Prefix<'a> {
         }
         let (left, flags) = flags_before(left);
         if let Some((left, cpu)) = bracketed_cpu(left) {
-            if trim_end(left).is_empty() {
+            let left = trim_end(left);
+            if left.is_empty() {
                 // `perf script -F cpu,time,event,trace`.
                 let is_perf = unit == Unit::Seconds && has_subsystem(text);
                 let cpu = Some(cpu);
@@ -209,22 +211,13 @@ pub(super) fn time_before(left: &[u8]) -> Option<(&[u8], u64, Unit)> {
             .filter(|left| left.ends_with(b"us"))?;
         return time_before(left);
     }
-    let mut number = 0u64;
-    let mut at = 0;
-    while let Some(digit) = time.get(at).filter(|byte| byte.is_ascii_digit()) {
-        // More digits than 64 bits have are no time.
-        number = number
-            .checked_mul(10)?
-            .checked_add(u64::from(digit - b'0'))?;
-        at += 1;
-    }
-    if at == 0 {
-        return None;
-    }
+    let (number, at) = decimal(time);
+    // More digits than 64 bits have are no time.
+    let number = number.filter(|_| at > 0)?;
     match &time[at..] {
         [] => Some((before, number, Unit::Ticks)),
         [b'u', b's'] | [b'u', b's', b' ' | b'$' | b'@' | b'*' | b'#' | b'!' | b'+'] => {
-            Some((before, number.checked_mul(1000)?, Unit::Micros))
+            Some((before, times(number, 1000)?, Unit::Micros))
         }
         // A comma is what some languages have for the point; then all digits are there.
         [mark @ (b'.' | b','), fraction @ ..]
@@ -239,11 +232,17 @@ pub(super) fn time_before(left: &[u8]) -> Option<(&[u8], u64, Unit)> {
                 nanos = nanos * 10 + u64::from(byte - b'0');
             }
             nanos *= 10u64.pow(9 - fraction.len() as u32);
-            let time = number.checked_mul(1_000_000_000)?.checked_add(nanos)?;
+            let time = times(number, 1_000_000_000)?.checked_add(nanos)?;
             Some((before, time, Unit::Seconds))
         }
         _ => None,
     }
+}
+
+/// A product, if 64 bits hold it: the standard library's is slow in WebAssembly.
+#[inline]
+fn times(number: u64, by: u64) -> Option<u64> {
+    (number <= u64::MAX / by).then(|| number * by)
 }
 
 /// `..s1.` that ends `left`, unless that is a bracketed CPU or more than flags.
@@ -346,15 +345,24 @@ fn has_subsystem(text: &[u8]) -> bool {
 
 /// Without indentation and the quote marks of mail.
 pub(crate) fn unquoted(mut text: &[u8]) -> &[u8] {
+    while let Some(tail) = text.strip_prefix(BLANKS) {
+        text = tail;
+    }
     while let [b' ' | b'\t' | b'>', tail @ ..] = text {
         text = tail;
     }
     trim_end(text)
 }
 
+/// Columns are filled up with blanks: most go eight at a time.
+const BLANKS: &[u8; 8] = b"        ";
+
 /// Without the blanks at its end.
 fn trim_end(text: &[u8]) -> &[u8] {
     let mut text = text;
+    while let Some(head) = text.strip_suffix(BLANKS) {
+        text = head;
+    }
     while let [head @ .., b' '] = text {
         text = head;
     }
