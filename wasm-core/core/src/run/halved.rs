@@ -10,8 +10,17 @@
 pub(super) struct Halved<Low> {
     pub(super) low: Vec<Low>,
     pub(super) steps: Vec<Step>,
-    /// How many steps there are up to the first place of each block, so that a number is found without a search.
-    blocks: Vec<u32>,
+    /// What holds at the first place of each block, so that a number is found without a search.
+    blocks: Vec<Block>,
+}
+
+/// Where a block of places begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Block {
+    /// How many steps there are up to its first place, that one included.
+    steps: u32,
+    /// The high half there.
+    high: u32,
 }
 
 /// Places in a block, as a power of two.
@@ -50,9 +59,13 @@ impl<Low: Narrow> Halved<Low> {
             None => low.is_empty(),
         };
         let firsts = (0..low.len()).step_by(1 << BLOCK_BITS);
-        let blocks = firsts
-            .map(|first| steps.partition_point(|step| step.from as usize <= first) as u32)
-            .collect();
+        let begun = |first| {
+            let passed = steps.partition_point(|step| step.from as usize <= first);
+            let high = steps[passed.checked_sub(1)?].high;
+            let steps = passed as u32;
+            Some(Block { steps, high })
+        };
+        let blocks = firsts.map(begun).collect::<Option<_>>()?;
         is_whole.then_some(Self { low, steps, blocks })
     }
 
@@ -64,7 +77,8 @@ impl<Low: Narrow> Halved<Low> {
             self.steps.push(Step { from, high });
         }
         if self.low.len().is_multiple_of(1 << BLOCK_BITS) {
-            self.blocks.push(self.steps.len() as u32);
+            let steps = self.steps.len() as u32;
+            self.blocks.push(Block { steps, high });
         }
         grow(&mut self.low, 1);
         self.low
@@ -75,15 +89,21 @@ impl<Low: Narrow> Halved<Low> {
     #[inline]
     pub fn at(&self, place: usize) -> u64 {
         let low: u64 = self.low[place].into();
-        let block = place >> BLOCK_BITS;
-        let before = self.blocks[block] as usize;
-        let behind = self
-            .blocks
-            .get(block + 1)
-            .map_or(self.steps.len(), |&it| it as usize);
-        let within = &self.steps[before..behind];
-        let passed = before + within.partition_point(|step| step.from as usize <= place);
-        (u64::from(self.steps[passed - 1].high) << Self::BITS) | low
+        let Block { steps, high } = self.blocks[place >> BLOCK_BITS];
+        // Most blocks have no step behind their first place.
+        let high = match self.steps.get(steps as usize) {
+            Some(step) if step.from as usize <= place => self.high_at(place),
+            _ => high,
+        };
+        (u64::from(high) << Self::BITS) | low
+    }
+
+    #[cold]
+    fn high_at(&self, place: usize) -> u32 {
+        let passed = self
+            .steps
+            .partition_point(|step| step.from as usize <= place);
+        self.steps[passed - 1].high
     }
 
     /// How many numbers there are.
@@ -122,7 +142,7 @@ impl<Low: Narrow> Halved<Low> {
     pub fn memory_bytes(&self) -> usize {
         self.low.capacity() * size_of::<Low>()
             + self.steps.capacity() * size_of::<Step>()
-            + self.blocks.capacity() * size_of::<u32>()
+            + self.blocks.capacity() * size_of::<Block>()
     }
 }
 

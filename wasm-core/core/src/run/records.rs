@@ -71,10 +71,10 @@ impl Records {
     /// Appends the record of an event.
     pub fn push(&mut self, leading: Leading, fields: impl IntoIterator<Item = (Field, u32)>) {
         let values = [leading.pid.0, leading.skb.0, leading.sk.0, leading.len];
-        let begin = self.bytes.len();
-        // The widths and four values of at most four bytes each.
-        grow(&mut self.bytes, 17);
-        self.bytes.push(0);
+        // The widths and four values of at most four bytes each. Each is written whole, and the next over what it has
+        // no need of.
+        let mut begin = [0; 17];
+        let mut end = 1;
         for (place, value) in values.into_iter().enumerate() {
             let width: usize = match value {
                 MISSING => 0,
@@ -82,10 +82,14 @@ impl Records {
                 0x100..0x1_0000 => 2,
                 _ => 3,
             };
-            self.bytes[begin] |= (width << (2 * place)) as u8;
-            let bytes = &value.to_le_bytes()[..usize::from(WIDTHS[width])];
-            self.bytes.extend_from_slice(bytes);
+            begin[0] |= (width << (2 * place)) as u8;
+            begin[end..end + 4].copy_from_slice(&value.to_le_bytes());
+            end += usize::from(WIDTHS[width]);
         }
+        // Of a fixed size, as the bytes are moved one by one in WebAssembly else.
+        grow(&mut self.bytes, begin.len());
+        self.bytes.extend_from_slice(&begin);
+        self.bytes.truncate(self.bytes.len() - (begin.len() - end));
         for (key, value) in fields {
             grow(&mut self.bytes, 6);
             self.bytes.push(key as u8);
