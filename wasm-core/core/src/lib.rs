@@ -9,6 +9,8 @@ pub mod kernel;
 
 pub mod glossary;
 
+mod blocks;
+
 pub mod order;
 
 #[macro_use]

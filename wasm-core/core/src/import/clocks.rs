@@ -50,7 +50,7 @@ pub(super) fn check(run: &Run, ledger: &mut Ledger) {
 fn reversed(run: &Run) -> Reversed {
     let mut tasks: BTreeMap<u32, Task> = BTreeMap::new();
     let mut reversed = Reversed::new();
-    for index in run.indices() {
+    run.each(|index| {
         let woken = || run.field(index, Field::TargetPid);
         match run.probe[index.at()] {
             // What was lost may have been a wake-up.
@@ -68,7 +68,7 @@ fn reversed(run: &Run) -> Reversed {
             }
             _ => {}
         }
-    }
+    });
     reversed
 }
 

@@ -43,7 +43,13 @@ pub(super) fn are_differences(run: &Run) -> bool {
 /// How many events have a line after one that is later by more than clocks differ, and by how much at most
 /// such a line is later than the next one in time.
 fn late(run: &Run) -> (u64, u64) {
-    if run.indices().is_sorted_by_key(|index| run.line(index)) {
+    let (mut before, mut is_sorted) = (0, true);
+    run.each(|index| {
+        let line = run.line(index);
+        is_sorted &= before <= line;
+        before = line;
+    });
+    if is_sorted {
         return (0, 0);
     }
     let place = |at: usize| EventIdx(at as u32);
@@ -70,7 +76,7 @@ fn late(run: &Run) -> (u64, u64) {
 
 /// How many events are, but for their lines, the one before them.
 fn repeated(run: &Run) -> u64 {
-    let is_same = |&(one, other): &(EventIdx, EventIdx)| {
+    let is_same = |one: EventIdx, other: EventIdx| {
         run.time(one) == run.time(other)
             && run.skb(one) == run.skb(other)
             && crate::kernel::Event {
@@ -82,6 +88,11 @@ fn repeated(run: &Run) -> u64 {
             }
             && run.fields(one).eq(run.fields(other))
     };
-    let pairs = run.indices().zip(run.indices().skip(1));
-    pairs.filter(is_same).count() as u64
+    let mut count = 0;
+    let mut before = None;
+    run.each(|index| {
+        count += u64::from(before.is_some_and(|before| is_same(before, index)));
+        before = Some(index);
+    });
+    count
 }

@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::ops::Range;
 
+use crate::blocks;
 use crate::kernel::{
     AddrId, Context, CpuId, Direction, EventIdx, Nanos, PacketId, Pid, Station, Verdict,
     VerdictKind,
@@ -48,6 +49,9 @@ pub struct Journeys {
     pub events: Vec<EventIdx>,
     /// Stays of all packets; [`Packet::stays`] cuts it.
     pub stays: Vec<Stay>,
+    /// The stays by their places in `stays`, in the order in which they begin; of those that begin with one event in
+    /// that of their packets.
+    pub begun: Vec<u32>,
     /// For each event of the run the packet it is about, or none.
     pub packet_of: Vec<PacketId>,
     /// What each CPU of the run worked on, in ascending order of the CPUs.
@@ -263,6 +267,12 @@ impl Journeys {
         &self.stays[range.start as usize..range.end as usize]
     }
 
+    /// The packet of a stay, by the stay's place in [`Journeys::stays`].
+    pub fn packet_of_stay(&self, stay: u32) -> PacketId {
+        let begun = self.packets.partition_point(|it| it.stays.start <= stay);
+        PacketId(begun as u32 - 1)
+    }
+
     /// The events of a packet, in order.
     pub fn events(&self, packet: PacketId) -> &[EventIdx] {
         let range = &self.packets[packet.at()].events;
@@ -329,6 +339,11 @@ impl Journeys {
         let row = &self.packets[packet.at()];
         let is_full = matches!(row.verdict, Verdict::Dropped { reason } if reason.is_full_queue());
         row.stays.clone().next_back().filter(|_| is_full)
+    }
+
+    /// Gives each packet to `take`, in order of their start: the loop for a pass over all of them.
+    pub(crate) fn each(&self, mut take: impl FnMut(PacketId)) {
+        blocks::each(self.packets.len(), |place| take(PacketId(place as u32)));
     }
 
     /// All packets in order of their start.

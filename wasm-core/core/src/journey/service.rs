@@ -10,6 +10,7 @@
 //! a learner would see a little less service where the CPU went on to do
 //! something that has no probe.
 
+use crate::blocks;
 use crate::kernel::{CpuId, EventIdx, Nanos, PacketId, Probe, Verdict};
 use crate::run::{Level, Nesting, Run};
 
@@ -65,19 +66,22 @@ impl Work {
 /// ends here too, when a CPU last worked on it.
 pub(super) fn attribute(run: &Run, journeys: &mut Journeys) {
     let mut put_down = vec![Nanos::default(); journeys.stays.len()];
-    for stay in &mut journeys.stays {
+    blocks::each(journeys.stays.len(), |at| {
+        let stay = &mut journeys.stays[at];
         let is_unplaced = !stay.cpu.is_known() && !stay.station.is_queue();
         stay.service = if is_unplaced { stay.duration() } else { 0 };
-    }
+    });
+    journeys.begun = in_order(run, journeys);
     let work = work(run, journeys);
     for work in &work {
-        for (step, &stay) in work.stay.iter().enumerate() {
+        blocks::each(work.stay.len(), |step| {
+            let stay = work.stay[step];
             if stay != Work::NOTHING {
                 let (from, to) = (work.from[step], work.from[step + 1]);
                 journeys.stays[stay as usize].service += to.since(from);
                 put_down[stay as usize] = put_down[stay as usize].max(to);
             }
-        }
+        });
     }
     // What ends here ends no sooner than the work on it.
     end_consumed(journeys, &put_down);
@@ -120,20 +124,35 @@ pub(crate) fn work(run: &Run, journeys: &Journeys) -> Vec<Work> {
         hands.push(Hands::new(cpu));
     }
     let mut begun = Begun::of(journeys);
-    for index in run.indices() {
+    run.each(|index| {
         let stay = begun.stay_at(journeys, index);
         let cpu = run.cpu[index.at()];
         if cpu.is_known() {
             hands[place[usize::from(cpu.0)]].pass(run, journeys, &begun, index, stay);
         }
-    }
+    });
     hands.into_iter().map(|hands| hands.work).collect()
+}
+
+/// The stays in the order of the events that began them.
+fn in_order(run: &Run, journeys: &Journeys) -> Vec<u32> {
+    let stays = &journeys.stays;
+    // For each event how many stays begin before it, then where the next one that begins with it goes.
+    let mut next = vec![0; run.len() + 1];
+    blocks::each(stays.len(), |at| next[stays[at].event.at() + 1] += 1);
+    blocks::each(run.len(), |at| next[at + 1] += next[at]);
+    let mut order = vec![0; stays.len()];
+    blocks::each(stays.len(), |at| {
+        let place = &mut next[stays[at].event.at()];
+        order[*place as usize] = at as u32;
+        *place += 1;
+    });
+    order
 }
 
 /// Which stays have begun, walked through in the order of the events.
 struct Begun {
-    /// Every stay by the event that began it.
-    order: Vec<u32>,
+    /// How many.
     next: usize,
     packet_of: Vec<PacketId>,
     /// The stay that each packet began last.
@@ -143,14 +162,11 @@ struct Begun {
 impl Begun {
     fn of(journeys: &Journeys) -> Self {
         let mut packet_of = vec![PacketId::NONE; journeys.stays.len()];
-        for packet in journeys.ids() {
+        journeys.each(|packet| {
             let range = &journeys.packets[packet.at()].stays;
             packet_of[range.start as usize..range.end as usize].fill(packet);
-        }
-        let mut order: Vec<u32> = (0..journeys.stays.len() as u32).collect();
-        order.sort_by_key(|&stay| journeys.stays[stay as usize].event);
+        });
         Self {
-            order,
             next: 0,
             packet_of,
             latest: vec![Work::NOTHING; journeys.packets.len()],
@@ -161,7 +177,7 @@ impl Begun {
     fn stay_at(&mut self, journeys: &Journeys, index: EventIdx) -> u32 {
         let packet = journeys.packet_of[index.at()];
         let mut chosen = Work::NOTHING;
-        while let Some(&stay) = self.order.get(self.next) {
+        while let Some(&stay) = journeys.begun.get(self.next) {
             if journeys.stays[stay as usize].event > index {
                 break;
             }

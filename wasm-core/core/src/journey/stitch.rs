@@ -87,9 +87,9 @@ const KPERF: Probes = Probes::of(&Probe::KPERF);
 /// Stitches the events of a run into journeys.
 pub(super) fn stitch(run: &Run) -> Journeys {
     let mut stitcher = Stitcher::new(run);
-    for index in run.indices() {
+    run.each(|index| {
         stitcher.take(index);
-    }
+    });
     stitcher.finish()
 }
 

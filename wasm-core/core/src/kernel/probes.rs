@@ -19,6 +19,18 @@ impl Probes {
         Self(bits)
     }
 
+    /// These probes and others.
+    pub const fn with(&self, others: &Self) -> Self {
+        let [one, two, three, four] = self.0;
+        let [also_one, also_two, also_three, also_four] = others.0;
+        Self([
+            one | also_one,
+            two | also_two,
+            three | also_three,
+            four | also_four,
+        ])
+    }
+
     /// Whether a probe is one of them.
     #[inline]
     pub const fn has(&self, probe: Probe) -> bool {

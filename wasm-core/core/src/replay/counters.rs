@@ -233,10 +233,10 @@ fn interrupts(run: &Run) -> Increments {
     let mut nesting: Vec<Nesting> = Vec::new();
     let mut entries: Vec<(Nanos, u32)> = Vec::new();
     let mut of_devices = BTreeSet::new();
-    for index in run.indices() {
+    run.each(|index| {
         let cpu = run.cpu[index.at()];
         if !cpu.is_known() {
-            continue;
+            return;
         }
         let place = usize::from(cpu.0);
         if place >= nesting.len() {
@@ -244,7 +244,7 @@ fn interrupts(run: &Run) -> Increments {
         }
         nesting[place].pass(run, index);
         let Some(irq) = nesting[place].hardirq else {
-            continue;
+            return;
         };
         match run.probe[index.at()] {
             Probe::IrqHandlerEntry => entries.push((run.time(index), irq)),
@@ -256,7 +256,7 @@ fn interrupts(run: &Run) -> Increments {
             }
             _ => {}
         }
-    }
+    });
     entries
         .into_iter()
         .filter(|(_, irq)| of_devices.is_empty() || of_devices.contains(irq))
@@ -267,21 +267,21 @@ fn interrupts(run: &Run) -> Increments {
 /// Stays of a packet's piece on another known CPU than the stay before.
 fn cross_cpu(journeys: &Journeys) -> Increments {
     let mut found = Vec::new();
-    for packet in journeys.ids() {
+    journeys.each(|packet| {
         let stays = journeys.stays(packet);
         for pair in stays.windows(2) {
             if pair[0].hands_over_to(&pair[1]) {
                 found.push((pair[1].enter, 1));
             }
         }
-    }
+    });
     found
 }
 
 /// Events of a packet on another known CPU than the event before.
 fn cache_handovers(run: &Run, journeys: &Journeys) -> Increments {
     let mut found = Vec::new();
-    for packet in journeys.ids() {
+    journeys.each(|packet| {
         let known = |packet: PacketId| {
             journeys
                 .events(packet)
@@ -294,6 +294,6 @@ fn cache_handovers(run: &Run, journeys: &Journeys) -> Increments {
                 found.push((after.0, 1));
             }
         }
-    }
+    });
     found
 }

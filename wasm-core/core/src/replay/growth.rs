@@ -47,7 +47,7 @@ impl Growth {
             read_by: read_by(journeys),
         };
         let mut rest = merged.into_iter().peekable();
-        for id in journeys.ids() {
+        journeys.each(|id| {
             growth.from.push(growth.merges.len() as u32);
             let (mut bytes, mut parts) = (0, 0);
             while let Some((_, at, from)) = rest.next_if(|&(into, ..)| into == id) {
@@ -68,7 +68,7 @@ impl Growth {
             let lengths = journeys.events(id).iter().map(|&event| run.skb_len(event));
             let first = lengths.into_iter().find(|&len| len != Event::NO_LEN);
             growth.first_bytes.push(first.unwrap_or(0));
-        }
+        });
         growth.from.push(growth.merges.len() as u32);
         growth
     }

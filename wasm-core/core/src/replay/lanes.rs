@@ -58,12 +58,12 @@ impl Lanes {
             .collect();
         let place = places(&states);
         let mut tasks = super::lane_state::Tasks::of(run);
-        for index in run.indices() {
+        run.each(|index| {
             let cpu = run.cpu[index.at()];
             if cpu.is_known() {
                 states[place[usize::from(cpu.0)]].pass(run, index, &mut tasks);
             }
-        }
+        });
         Self {
             lanes: states.into_iter().map(LaneState::finish).collect(),
             start: run.start(),

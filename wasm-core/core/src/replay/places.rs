@@ -89,7 +89,7 @@ impl Places {
         // For each stay of a packet the CPU with which its piece was seen last before it: the wire
         // belongs to none.
         let mut before: Vec<CpuId> = Vec::new();
-        for id in journeys.ids() {
+        journeys.each(|id| {
             let packet = &journeys.packets[id.at()];
             let first = packet.stays.start as usize;
             let stays = journeys.stays(id);
@@ -108,7 +108,7 @@ impl Places {
                     before[next] = if cpu.is_known() { cpu } else { before[at] };
                 }
             }
-        }
+        });
         let visit = |((station, cpu), [stays, drops, crossings]): (_, [u32; 3])| Visit {
             station,
             cpu,

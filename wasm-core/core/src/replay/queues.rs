@@ -186,17 +186,18 @@ pub(super) type Whose = (QueueKind, QueueKey);
 
 /// For each stay of the run, in their order, the queue in which it is, if it is in one.
 pub(super) fn of_stays(run: &Run, journeys: &Journeys) -> Vec<Option<Whose>> {
-    let of_packet = |packet| {
+    let mut found = Vec::with_capacity(journeys.stays.len());
+    journeys.each(|packet| {
         let stays = journeys.stays(packet);
         let named = occupancy::Named::of(run, journeys, packet);
-        stays.iter().enumerate().map(move |(at, stay)| {
+        found.extend(stays.iter().enumerate().map(|(at, stay)| {
             let kind = queue_of(stay.station)?;
             let next = stay.next(at).map(|next| &stays[next]);
             let key = named.key_of(kind, stay, next);
             Some((kind, key))
-        })
-    };
-    journeys.ids().flat_map(of_packet).collect()
+        }));
+    });
+    found
 }
 
 /// The queue in which a packet at this station waits.
@@ -289,10 +290,10 @@ pub(super) fn socket_names(run: &Run) -> impl Fn(AddrId) -> String + '_ {
 fn names_of_sockets(run: &Run) -> BTreeMap<AddrId, String> {
     let mut ports = BTreeMap::new();
     let mut numbers = BTreeMap::new();
-    for index in run.indices() {
+    run.each(|index| {
         let sk = run.sk(index);
         if !sk.is_some() {
-            continue;
+            return;
         }
         if run.origin == Origin::Simulated {
             let number = numbers.len() + 1;
@@ -303,7 +304,7 @@ fn names_of_sockets(run: &Run) -> BTreeMap<AddrId, String> {
         {
             ports.insert(sk, port);
         }
-    }
+    });
     let numbers = numbers.into_iter();
     let mut names: BTreeMap<AddrId, String> = numbers
         .map(|(sk, number)| (sk, format!("socket {number}")))

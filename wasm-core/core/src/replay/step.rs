@@ -31,24 +31,17 @@ pub struct Step {
     pub packet: PacketId,
 }
 
-/// The moments of a kind, in order of time.
+/// The drops, in order of time; of the other kinds each is in order as it is.
 #[derive(Debug, Clone)]
 pub struct Steps {
-    hops: Vec<Step>,
     drops: Vec<Step>,
 }
 
 impl Steps {
-    /// Collects hops and drops; events and packets are in order as they are.
+    /// Collects the drops.
     pub fn of(run: &Run, journeys: &Journeys) -> Self {
-        let mut hops = Vec::with_capacity(journeys.stays.len());
         let mut drops = Vec::new();
-        for packet in journeys.ids() {
-            hops.extend(journeys.stays(packet).iter().map(|stay| Step {
-                time: stay.enter,
-                event: stay.event,
-                packet,
-            }));
+        journeys.each(|packet| {
             let fate = &journeys.packets[packet.at()];
             if fate.verdict.kind() == VerdictKind::Dropped {
                 let last = journeys.events(packet).last().copied();
@@ -58,10 +51,9 @@ impl Steps {
                     packet,
                 });
             }
-        }
-        order::sort(&mut hops);
+        });
         order::sort(&mut drops);
-        Self { hops, drops }
+        Self { drops }
     }
 
     /// The drops in order of time.
@@ -101,7 +93,16 @@ impl Replay {
                     packet,
                 })
             }
-            (StepKind::Hop, None) => nearest(&self.steps.hops, time, is_forward),
+            (StepKind::Hop, None) => {
+                let (begun, stays) = (&journeys.begun, &journeys.stays);
+                let enter = |&stay: &u32| stays[stay as usize].enter;
+                let stay = begun[neighbour(begun, enter, time, is_forward)?];
+                Some(Step {
+                    time: stays[stay as usize].enter,
+                    event: stays[stay as usize].event,
+                    packet: journeys.packet_of_stay(stay),
+                })
+            }
             (StepKind::Hop, Some(packet)) => {
                 let stays = journeys.stays(packet);
                 let at = neighbour(stays, |stay| stay.enter, time, is_forward)?;
@@ -124,13 +125,12 @@ impl Replay {
                     packet,
                 })
             }
-            (StepKind::Drop, _) => nearest(&self.steps.drops, time, is_forward),
+            (StepKind::Drop, _) => {
+                let drops = &self.steps.drops;
+                neighbour(drops, |step| step.time, time, is_forward).map(|at| drops[at])
+            }
         }
     }
-}
-
-fn nearest(steps: &[Step], time: Nanos, is_forward: bool) -> Option<Step> {
-    neighbour(steps, |step| step.time, time, is_forward).map(|at| steps[at])
 }
 
 /// The next event after a time, or the first of those at the last moment before it.

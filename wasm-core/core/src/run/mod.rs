@@ -18,6 +18,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use crate::blocks;
 use crate::kernel::{
     AddrId, Context, CpuId, Event, EventIdx, Field, FieldKind, NameId, Nanos, Origin, Pid, Probe,
 };
@@ -147,6 +148,11 @@ impl Run {
     pub fn field_name(&self, index: EventIdx, field: Field) -> Option<&str> {
         self.field(index, field)
             .map(|id| self.names.text(NameId(id)))
+    }
+
+    /// Gives each event to `take`, in order: the loop for a pass over all of a run.
+    pub(crate) fn each(&self, mut take: impl FnMut(EventIdx)) {
+        blocks::each(self.len(), |place| take(EventIdx(place as u32)));
     }
 
     /// All events in order.

@@ -24,8 +24,10 @@ impl Stitcher<'_> {
         let held = draft
             .network_bytes
             .saturating_sub(draft.ip_header() + TCP_HEADER_LEAST);
-        let count = self.copied_at(index, event);
-        is_copy(event.probe) && draft.payload == 0 && draft.is_bare_segment() && count > held
+        is_copy(event.probe)
+            && draft.payload == 0
+            && draft.is_bare_segment()
+            && self.copied_at(index, event) > held
     }
 
     /// The packet is consumed. A listening socket is done with a SYN that has data.

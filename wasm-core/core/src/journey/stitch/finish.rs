@@ -7,6 +7,7 @@ use super::draft::{Draft, Ends, Entry};
 use super::merges::{Odd, Oddities};
 use super::order::Order;
 use super::{Stitcher, TCP};
+use crate::blocks;
 use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
 use crate::kernel::{Direction, DropReason, Nanos, PacketId, Station, Verdict};
 use crate::order;
@@ -24,17 +25,15 @@ impl Stitcher<'_> {
         self.suppose_acknowledgements();
         self.leave_shares();
         self.share_flows();
-        for packet in 0..self.drafts.len() {
-            self.decide(packet);
-        }
+        blocks::each(self.drafts.len(), |packet| self.decide(packet));
         let run = self.run;
         let mut order: Vec<u32> = (0..self.drafts.len() as u32).collect();
         order.retain(|&old| !self.drafts[old as usize].entries.is_empty());
-        for draft in &mut self.drafts {
-            order::sort_by_key(&mut draft.entries, |entry| {
+        blocks::each(self.drafts.len(), |packet| {
+            order::sort_by_key(&mut self.drafts[packet].entries, |entry| {
                 (run.time(entry.event), entry.event)
             });
-        }
+        });
         order.sort_by_key(|&old| {
             let first = self.drafts[old as usize].entries[0].event;
             (run.time(first), first, old)
@@ -59,15 +58,16 @@ impl Stitcher<'_> {
         for group in &mut journeys.groups {
             group.whole = renumber(group.whole);
         }
-        for &old in &order {
+        blocks::each(order.len(), |new| {
+            let old = order[new];
             let draft = &self.drafts[old as usize];
             let odd = &mut self.oddities;
             let row = pack(run, draft, &mut journeys, &mut flows, odd, &renumber);
             journeys.packets.push(row);
             if let Some(before) = self.readers.before(PacketId(old), draft) {
-                journeys.read_before.insert(new_of[old as usize], before);
+                journeys.read_before.insert(PacketId(new as u32), before);
             }
-        }
+        });
         journeys.warnings = self.oddities.told(run);
         journeys.flows = flows.list;
         journeys

@@ -140,12 +140,14 @@ impl Stitcher<'_> {
         event: &Event,
     ) -> bool {
         let draft = &self.drafts[packet.at()];
+        if !draft.is_held || event.probe != Probe::TcpProbe {
+            return false;
+        }
         let payload = self.run.field(index, Field::Payload).unwrap_or(0);
         let headers = draft
             .network_bytes
             .wrapping_sub(draft.ip_header().wrapping_add(payload));
-        let is_possible = (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers);
-        draft.is_held && event.probe == Probe::TcpProbe && !is_possible
+        !(TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
     }
 
     /// Whether the packet was cut into segments, which are held.

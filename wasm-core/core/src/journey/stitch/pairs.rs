@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Stitcher;
 use super::draft::Draft;
 use super::order::{self, Order};
+use super::stacked::Passing;
 use super::transmit::LINK_HEADER;
 use crate::kernel::field::NET_RX;
 use crate::kernel::{
@@ -95,10 +96,10 @@ impl Pairs {
         }
     }
 
-    pub fn take(&mut self, run: &Run, index: EventIdx) {
-        let (probe, skb) = (run.probe[index.at()], run.skb(index));
-        let dev = run.field(index, Field::Dev);
-        match (probe, dev) {
+    pub fn take(&mut self, run: &Run, passing: &Passing) {
+        let Passing { index, event, dev } = *passing;
+        let skb = event.skb;
+        match (event.probe, dev) {
             (Probe::NapiPoll | Probe::LostEvents, _) => self.freeing = Some(index),
             (Probe::SoftirqEntry, _) => {
                 if run.field(index, Field::Vec) != Some(NET_RX) {
@@ -106,7 +107,7 @@ impl Pairs {
                 }
             }
             (Probe::NetDevQueue | Probe::NetDevStartXmit | Probe::NetDevXmit, Some(dev)) => {
-                self.send(index, &run.event(index), dev);
+                self.send(index, &event, dev);
             }
             (
                 Probe::NetifRxEntry
@@ -116,7 +117,7 @@ impl Pairs {
                 Some(dev),
             ) => {
                 if let Some(sent) = self.sent.remove(&skb) {
-                    self.come(sent, &run.event(index), dev);
+                    self.come(sent, &event, dev);
                     let has_come = true;
                     self.sent.insert(skb, Sent { has_come, ..sent });
                 }
@@ -240,7 +241,6 @@ impl Stitcher<'_> {
     /// Whether the packet, which was sent by such a device, comes in by the other at this event.
     pub(super) fn is_handed_over(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
-        let dev = self.run.field(index, Field::Dev);
         let is_entry = matches!(
             event.probe,
             Probe::NetifRxEntry
@@ -249,7 +249,11 @@ impl Stitcher<'_> {
                 | Probe::NetifReceiveSkb
         );
         let is_sent = Order::DEV_QUEUE <= draft.order && draft.order < Order::ARRIVE;
-        if !is_entry || !is_sent || dev.is_none() || !self.stacked.hands_over(draft.dev) {
+        if !is_entry || !is_sent || !self.stacked.hands_over(draft.dev) {
+            return false;
+        }
+        let dev = self.run.field(index, Field::Dev);
+        if dev.is_none() {
             return false;
         }
         let is_other = dev != draft.dev || self.run.field_name(index, Field::Dev) == Some(LOOPBACK);

@@ -35,29 +35,33 @@ impl Stacked {
         let mut tunnels = Tunnels::default();
         let mut returns = Returns::default();
         let mut pairs = Pairs::of(passed);
-        for index in run.indices() {
-            let (probe, cpu) = (run.probe[index.at()], run.cpu[index.at()]);
+        run.each(|index| {
+            let probe = run.probe[index.at()];
+            if !TOLD.has(probe) {
+                return;
+            }
+            let passing = Passing::of(run, index);
             if TOLD_OF_TUNNELS.has(probe) {
-                tunnels.take(run, index);
+                tunnels.take(run, &passing);
             }
             if TOLD_OF_RETURNS.has(probe) {
-                returns.take(run, index);
+                returns.take(&passing);
             }
             if TOLD_OF_PAIRS.has(probe) {
-                pairs.take(run, index);
+                pairs.take(run, &passing);
             }
+            let Passing { event, dev, .. } = passing;
             match probe {
                 Probe::NetDevStartXmit => {
-                    if let Some(dev) = run.field(index, Field::Dev) {
-                        sending.insert(run.skb(index), (cpu, dev));
-                        sent.insert(run.skb(index), dev);
+                    if let Some(dev) = dev {
+                        sending.insert(event.skb, (event.cpu, dev));
+                        sent.insert(event.skb, dev);
                     }
                 }
                 Probe::NetDevQueue => {
-                    let upper = sending.get(&run.skb(index));
-                    let dev = run.field(index, Field::Dev);
+                    let upper = sending.get(&event.skb);
                     if let (Some(&(on, upper)), Some(dev)) = (upper, dev)
-                        && on == cpu
+                        && on == event.cpu
                         && upper != dev
                     {
                         found.above.insert(upper);
@@ -68,9 +72,9 @@ impl Stacked {
                 | Probe::NetifRxEntry
                 | Probe::ConsumeSkb
                 | Probe::KfreeSkb => {
-                    sending.remove(&run.skb(index));
+                    sending.remove(&event.skb);
                     let function = run.field_name(index, Field::Location).unwrap_or("");
-                    if let Some(&dev) = sent.get(&run.skb(index))
+                    if let Some(&dev) = sent.get(&event.skb)
                         && READERS.iter().any(|reader| function.starts_with(reader))
                     {
                         found.read.insert(dev);
@@ -78,7 +82,7 @@ impl Stacked {
                 }
                 _ => {}
             }
-        }
+        });
         found.unpacked = tunnels.found();
         found.above.extend(&found.unpacked.devices);
         found.handing_over = pairs.found(run);
@@ -103,6 +107,27 @@ impl Stacked {
         probe == Probe::SkbCopyDatagramIovec && dev.is_some_and(|dev| self.read.contains(&dev))
     }
 }
+
+/// An event, and the device that it names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Passing {
+    pub index: EventIdx,
+    pub event: Event,
+    pub dev: Option<u32>,
+}
+
+impl Passing {
+    fn of(run: &Run, index: EventIdx) -> Self {
+        Self {
+            index,
+            event: run.event(index),
+            dev: run.field(index, Field::Dev),
+        }
+    }
+}
+
+/// What tells anything of devices.
+const TOLD: Probes = TOLD_OF_TUNNELS.with(&TOLD_OF_RETURNS).with(&TOLD_OF_PAIRS);
 
 /// Where the drivers' readers free what they have copied (v6.12).
 const READERS: [&str; 2] = ["tun_do_read", "tap_do_read"];
@@ -150,9 +175,11 @@ struct Returns {
 }
 
 impl Returns {
-    fn take(&mut self, run: &Run, index: EventIdx) {
-        let (probe, skb) = (run.probe[index.at()], run.skb(index));
-        let (dev, len) = (run.field(index, Field::Dev), run.event(index).len);
+    fn take(&mut self, passing: &Passing) {
+        let Event {
+            probe, skb, len, ..
+        } = passing.event;
+        let dev = passing.dev;
         match (probe, dev) {
             (Probe::NetDevStartXmit, Some(dev)) => {
                 self.sent.insert(skb, (dev, len, false));
@@ -196,19 +223,30 @@ const fn is_call_below(probe: Probe) -> bool {
     )
 }
 
+/// Where a packet may enter a device while it is in another.
+const MAY_ENTER: Probes = Probes::of(&[
+    Probe::NetDevQueue,
+    Probe::QdiscEnqueue,
+    Probe::NetDevStartXmit,
+    Probe::NapiGroReceiveEntry,
+    Probe::NetifRxEntry,
+    Probe::NetifRx,
+    Probe::NetifReceiveSkbEntry,
+]);
+
 impl Stitcher<'_> {
     /// Whether the packet goes on at this event behind a device that gives it back.
     pub(super) fn comes_back(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
-        let dev = self.run.field(index, Field::Dev);
         let is_way = matches!(
             event.probe,
             Probe::NetifReceiveSkbEntry | Probe::NetDevQueue
         );
-        let is_sent = Order::of(Probe::NetDevXmit) == Some(draft.order);
-        is_way
-            && is_sent
-            && dev.is_some()
+        if !is_way || Order::of(Probe::NetDevXmit) != Some(draft.order) {
+            return false;
+        }
+        let dev = self.run.field(index, Field::Dev);
+        dev.is_some()
             && dev != draft.dev
             && draft
                 .dev
@@ -219,9 +257,11 @@ impl Stitcher<'_> {
     /// Notes a packet that comes in by a device of the name of the one by which it left just now. Loopback alone is one.
     pub(super) fn note_return(&mut self, packet: PacketId, index: EventIdx, order: Order) {
         let draft = &self.drafts[packet.at()];
+        if draft.order != Order::DRIVER_SEND || order <= Order::ARRIVE {
+            return;
+        }
         let dev = self.run.field(index, Field::Dev);
-        let is_handed_over = draft.order == Order::DRIVER_SEND && order > Order::ARRIVE;
-        let is_one_name = is_handed_over && dev.is_some() && dev == draft.dev;
+        let is_one_name = dev.is_some() && dev == draft.dev;
         if is_one_name && self.run.field_name(index, Field::Dev) != Some("lo") {
             self.oddities.add(Odd::OneName, index);
         }
@@ -240,7 +280,6 @@ impl Stitcher<'_> {
             return true;
         }
         let draft = &self.drafts[packet.at()];
-        let dev = self.run.field(index, Field::Dev);
         let Some(last) = draft.entries.last().map(|entry| entry.event) else {
             return false;
         };
@@ -249,7 +288,11 @@ impl Stitcher<'_> {
         if is_here && is_call_below(event.probe) {
             return draft.order == Order::DRIVER_SEND && self.stacked.has(draft.dev);
         }
-        if dev.is_none() || draft.dev.is_none() || dev == draft.dev || !is_here {
+        if !is_here || !MAY_ENTER.has(event.probe) || draft.dev.is_none() {
+            return false;
+        }
+        let dev = self.run.field(index, Field::Dev);
+        if dev.is_none() || dev == draft.dev {
             return false;
         }
         let is_in_core = Order::NET_CORE <= draft.order && draft.order <= Order::TRANSPORT;

@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 use super::Stitcher;
 use super::draft::Draft;
 use super::order::{IDLE_GAP, Order};
-use super::stacked::{Told, nearly_always};
+use super::stacked::{Passing, Told, nearly_always};
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
 use crate::run::Run;
 
@@ -75,9 +75,11 @@ pub(super) struct Tunnels {
 }
 
 impl Tunnels {
-    pub fn take(&mut self, run: &Run, index: EventIdx) {
-        let (probe, skb, cpu) = (run.probe[index.at()], run.skb(index), run.cpu[index.at()]);
-        let dev = run.field(index, Field::Dev);
+    pub fn take(&mut self, run: &Run, passing: &Passing) {
+        let Passing { index, event, dev } = *passing;
+        let Event {
+            probe, skb, cpu, ..
+        } = event;
         match (probe, dev) {
             (Probe::LostEvents, _) => {
                 // What was on its way to another CPU is not known there either.
@@ -94,7 +96,7 @@ impl Tunnels {
                 self.entered.remove(&skb);
                 // That of the backlog is the poll that takes what came by `netif_rx`.
                 self.again.poll_takes(cpu, skb);
-                self.received.insert(skb, (cpu, dev, run.event(index).len));
+                self.received.insert(skb, (cpu, dev, event.len));
                 self.known.insert(cpu);
             }
             (Probe::NapiGroReceive, _) => {
@@ -102,7 +104,7 @@ impl Tunnels {
             }
             (Probe::NetifRx, _) if self.entered.remove(&skb) => {}
             (Probe::NapiGroReceiveEntry | Probe::NetifRxEntry | Probe::NetifRx, Some(dev)) => {
-                self.take_up(&run.event(index), index, dev);
+                self.take_up(&event, index, dev);
             }
             _ => {
                 self.entered.remove(&skb);

@@ -64,16 +64,16 @@ impl Locks {
     pub(in crate::replay) fn of(run: &Run, socket: impl Fn(AddrId) -> String) -> Self {
         let mut places: BTreeMap<LockKey, usize> = BTreeMap::new();
         let mut found = Self::default();
-        for index in run.indices() {
+        run.each(|index| {
             if !matches!(
                 run.probe[index.at()],
                 Probe::ContentionBegin | Probe::ContentionEnd | Probe::LockRelease
             ) {
-                continue;
+                return;
             }
             // A kernel's own trace has no name for a lock, and a lock without is none to tell.
             let Some(name) = run.field(index, Field::Lock).map(NameId) else {
-                continue;
+                return;
             };
             let sk = run.sk(index);
             let place = *places.entry((name, sk)).or_insert_with(|| {
@@ -88,7 +88,7 @@ impl Locks {
                 found.names.len() - 1
             });
             found.pass(run, index, place);
-        }
+        });
         found
     }
 

@@ -48,10 +48,10 @@ impl Moderation {
     pub(super) fn of(run: &Run) -> Self {
         let mut places: BTreeMap<Option<NameId>, usize> = BTreeMap::new();
         let mut found = Self::default();
-        for index in run.indices() {
+        run.each(|index| {
             let probe = run.probe[index.at()];
             if probe != Probe::RxItr && probe != Probe::RxDma {
-                continue;
+                return;
             }
             let device = run.field(index, Field::Dev).map(NameId);
             let place = *places.entry(device).or_insert_with(|| {
@@ -63,7 +63,7 @@ impl Moderation {
             let time = run.time(index);
             if probe == Probe::RxDma {
                 found.arrivals[place].push(time);
-                continue;
+                return;
             }
             let waited = run.field(index, Field::Waited).unwrap_or(0);
             let timer = &mut found.timers[place];
@@ -73,7 +73,7 @@ impl Moderation {
             let fires = (waited > 0).then_some(Nanos(time.0.saturating_add(u64::from(waited))));
             let held = run.field(index, Field::Depth).unwrap_or(0);
             timer.set(time, Timer { fires, armed, held });
-        }
+        });
         found.keep_moderated();
         found
     }

@@ -102,9 +102,9 @@ impl Waits {
     /// Follows the scheduler's events of a run.
     pub fn of(run: &Run) -> Self {
         let mut follower = Follower::default();
-        for index in run.indices() {
+        run.each(|index| {
             follower.pass(run, index);
-        }
+        });
         follower.found
     }
 

@@ -29,7 +29,7 @@ pub(super) struct Exact {
 pub(super) fn read(run: &Run) -> Exact {
     let mut exact = Exact::default();
     let mut counted = Steps::default();
-    for index in run.indices() {
+    run.each(|index| {
         let mut told = Told::default();
         for (field, value) in run.fields(index) {
             match field {
@@ -45,7 +45,7 @@ pub(super) fn read(run: &Run) -> Exact {
             }
         }
         if !told.has_depth() {
-            continue;
+            return;
         }
         let event = run.event(index);
         let key = QueueKey::Socket(event.sk);
@@ -70,7 +70,7 @@ pub(super) fn read(run: &Run) -> Exact {
             counted.set(kind, key, event.time, depth, told.limit);
         }
         exact.note_arrival(&event, &told);
-    }
+    });
     for (whose, steps) in counted.queues {
         exact.steps.queues.insert(whose, steps);
         if whose.0.unit() == "bytes" {

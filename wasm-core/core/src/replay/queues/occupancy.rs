@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use crate::blocks;
 use crate::journey::{Journeys, Stay};
 use crate::kernel::{AddrId, CpuId, EventIdx, Field, NameId, Nanos, PacketId, Probe, QueueKind};
 use crate::run::Run;
@@ -17,18 +18,18 @@ pub(super) fn steps(
 ) -> (Steps, BTreeMap<Whose, u64>) {
     let is_ring_observed = run.probe.contains(&Probe::WireRx) || run.probe.contains(&Probe::RxDma);
     let mut changes: BTreeMap<Whose, Vec<(Nanos, i64)>> = BTreeMap::new();
-    for (stay, whose) in journeys.stays.iter().zip(of_stays) {
-        let Some(whose) = *whose else {
-            continue;
+    blocks::each(journeys.stays.len(), |at| {
+        let (stay, Some(whose)) = (&journeys.stays[at], of_stays[at]) else {
+            return;
         };
         let is_hidden = whose.0 == QueueKind::RxRing && !is_ring_observed;
         if is_hidden || stay.leave <= stay.enter {
-            continue;
+            return;
         }
         let change = changes.entry(whose).or_default();
         change.push((stay.enter, 1));
         change.push((stay.leave, -1));
-    }
+    });
     let mut steps = Steps::default();
     let mut stays = BTreeMap::new();
     for (whose, changes) in changes {
