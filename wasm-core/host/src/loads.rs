@@ -34,6 +34,7 @@ pub use self::uneven::UNEVEN_LOADS;
 
 mod between;
 mod bursts;
+mod counted;
 mod does;
 mod ends;
 mod fragments;

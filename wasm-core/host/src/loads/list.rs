@@ -2,6 +2,7 @@
 
 use super::between::BETWEEN_LOADS;
 use super::bursts::BURST_LOADS;
+use super::counted::COUNTED_LOADS;
 use super::fragments::FRAGMENT_LOADS;
 use super::further::FURTHER_LOADS;
 use super::more_rounds::MORE_ROUNDS;
@@ -23,6 +24,7 @@ pub fn all() -> impl Iterator<Item = &'static Load> {
         FRAGMENT_LOADS,
         MORE_SIZES,
         MORE_ROUNDS,
+        COUNTED_LOADS,
     ];
     lists.into_iter().flatten()
 }
