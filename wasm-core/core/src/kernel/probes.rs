@@ -20,6 +20,7 @@ impl Probes {
     }
 
     /// These probes and others.
+    #[must_use]
     pub const fn with(&self, others: &Self) -> Self {
         let [one, two, three, four] = self.0;
         let [also_one, also_two, also_three, also_four] = others.0;

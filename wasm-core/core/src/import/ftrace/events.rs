@@ -4,7 +4,7 @@
 use super::arguments::Arguments;
 use super::comms::Comms;
 use super::keys::{Key, keys};
-use super::names::{Known, Shape, by_form, names};
+use super::names::{Known, Shape, by_form, name_length, names};
 use super::prefix::{Layout, Prefix, Unit};
 use super::prose::Prose;
 use super::values::{self, bare_hex, is_placed, signed};
@@ -59,11 +59,7 @@ impl Events {
         ledger: &mut Ledger,
     ) {
         let text = values::without_difference(prefix.text.trim_ascii());
-        let end = text
-            .iter()
-            .position(|&byte| !IS_NAME[usize::from(byte)])
-            .unwrap_or(text.len());
-        let (name, rest) = text.split_at(end);
+        let (name, rest) = text.split_at(name_length(text));
         match rest {
             [b':', args @ ..] if !name.is_empty() => {
                 let args = args.trim_ascii_start();
@@ -169,10 +165,7 @@ impl Events {
     /// Reads a line that goes on with the arguments of the line before, which a mail
     /// program wrapped there; says whether it is one.
     pub fn goes_on(&mut self, number: u64, text: &[u8], run: &mut RunBuilder) -> bool {
-        let key = text
-            .iter()
-            .take_while(|&&byte| IS_NAME[usize::from(byte)])
-            .count();
+        let key = name_length(text);
         if self.open == 0 || self.open + 1 != number || text.get(key) != Some(&b'=') {
             return false;
         }
@@ -388,15 +381,3 @@ impl Events {
         }
     }
 }
-
-/// Of each byte whether it may stand in the name of an event.
-const IS_NAME: [bool; 256] = {
-    let mut are = [false; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        are[byte as usize] =
-            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b'-' | b'@');
-        byte += 1;
-    }
-    are
-};

@@ -285,3 +285,21 @@ const fn shape(probe: Probe) -> Shape {
         _ => Shape::Arguments,
     }
 }
+/// How many bytes at the beginning of a text may be the name of an event.
+pub(super) fn name_length(text: &[u8]) -> usize {
+    let is_name = |&byte: &u8| IS_NAME[usize::from(byte)];
+    let end = text.iter().position(|byte| !is_name(byte));
+    end.unwrap_or(text.len())
+}
+
+/// Of each byte whether it may stand in the name of an event.
+const IS_NAME: [bool; 256] = {
+    let mut are = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        are[byte as usize] =
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b'-' | b'@');
+        byte += 1;
+    }
+    are
+};
