@@ -285,6 +285,7 @@ const fn shape(probe: Probe) -> Shape {
         _ => Shape::Arguments,
     }
 }
+
 /// How many bytes at the beginning of a text may be the name of an event.
 pub(super) fn name_length(text: &[u8]) -> usize {
     let is_name = |&byte: &u8| IS_NAME[usize::from(byte)];
