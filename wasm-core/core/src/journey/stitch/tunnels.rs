@@ -57,7 +57,7 @@ pub(super) struct Unpacked {
 /// after lines were lost, is not known.
 #[derive(Debug, Default)]
 pub(super) struct Tunnels {
-    received: BTreeMap<AddrId, (CpuId, u32, u32)>,
+    received: BTreeMap<AddrId, Received>,
     /// Those that `netif_rx_entry` told of just now: `netif_rx` tells it once more.
     entered: BTreeSet<AddrId>,
     /// The CPUs of which all is known since they received some packet.
@@ -96,7 +96,8 @@ impl Tunnels {
                 self.entered.remove(&skb);
                 // That of the backlog is the poll that takes what came by `netif_rx`.
                 self.again.poll_takes(cpu, skb);
-                self.received.insert(skb, (cpu, dev, event.len));
+                let len = event.known_len();
+                self.received.insert(skb, Received { cpu, dev, len });
                 self.known.insert(cpu);
             }
             (Probe::NapiGroReceive, _) => {
@@ -129,13 +130,14 @@ impl Tunnels {
             _ => {}
         }
         let (mut is_unpacked, mut is_decrypted) = (false, false);
-        if let Some((on, outer, whole)) = before
-            && outer != dev
-        {
-            let headers = whole.saturating_sub(event.len);
-            is_unpacked = on == event.cpu && is_of_tunnel(event.probe, headers);
-            is_decrypted =
-                event.probe == Probe::NapiGroReceiveEntry && is_wireguard(whole, event.len);
+        let before = before.filter(|before| before.dev != dev);
+        if let Some(before) = before {
+            let (Some(whole), Some(inner)) = (before.len, event.known_len()) else {
+                return;
+            };
+            let headers = whole.saturating_sub(inner);
+            is_unpacked = before.cpu == event.cpu && is_of_tunnel(event.probe, headers);
+            is_decrypted = event.probe == Probe::NapiGroReceiveEntry && is_wireguard(whole, inner);
         }
         if let Some(call) = call {
             self.unpacking.extend(is_unpacked.then_some((dev, call)));
@@ -169,6 +171,14 @@ impl Tunnels {
             again,
         }
     }
+}
+
+/// Where a packet was received, and how long it was there.
+#[derive(Debug, Clone, Copy)]
+struct Received {
+    cpu: CpuId,
+    dev: u32,
+    len: Option<u32>,
 }
 
 /// Packets that another NAPI than the one which took them first takes up, on the same CPU. Its poll is reported for a
@@ -205,11 +215,12 @@ struct Poll {
 const MOST_POLLED: usize = 1024;
 
 impl Again {
-    fn enter(&mut self, event: &Event, at: Taken, before: Option<(CpuId, u32, u32)>) {
+    fn enter(&mut self, event: &Event, at: Taken, before: Option<Received>) {
         let first = self.poll_takes(event.cpu, event.skb);
-        if let (Some((on, _, whole)), Some(first)) = (before, first)
-            && on == event.cpu
-            && is_esp(whole, event.len)
+        if let (Some(before), Some(first)) = (before, first)
+            && before.cpu == event.cpu
+            && let (Some(whole), Some(inner)) = (before.len, event.known_len())
+            && is_esp(whole, inner)
         {
             let doubtful = self.doubtful.entry(event.cpu).or_default();
             doubtful.push((at, first));
@@ -332,7 +343,9 @@ impl Stitcher<'_> {
         let is_decrypted = event.probe == Probe::NapiGroReceiveEntry
             && dev != draft.dev
             && dev.is_some_and(|dev| unpacked.decrypting.contains(&dev))
-            && is_wireguard(draft.network_bytes, event.len);
+            && event
+                .known_len()
+                .is_some_and(|inner| is_wireguard(draft.network_bytes, inner));
         is_decrypted
             || unpacked.again.contains(&index)
             || self.is_unpacked_in_hand(packet, index, event)
@@ -349,7 +362,9 @@ impl Stitcher<'_> {
             && dev.is_some()
             && dev == draft.dev
             && receiving.is_some_and(|receiving| receiving.has_in_hand(packet, event))
-            && is_esp(draft.network_bytes, event.len)
+            && event
+                .known_len()
+                .is_some_and(|inner| is_esp(draft.network_bytes, inner))
     }
 
     /// Where no free was recorded, that it is the packet which was unpacked is inferred.

@@ -69,3 +69,19 @@ fn what_wireguard_unpacks_is_one_packet() {
     let packets: Vec<_> = (0..3).map(|number| unpacked(number, "eth1", 33)).collect();
     assert_eq!(journeys(&packets.concat()).0, 6);
 }
+
+/// A length that was not recorded speaks neither for a tunnel nor against it.
+#[test]
+fn packets_without_a_length_cost_no_other_its_tunnel() {
+    for (device, headers) in [("flannel.1", 50), ("wg0", 71)] {
+        let mut packets: Vec<_> = (0..6)
+            .map(|number| unpacked(number, device, headers))
+            .collect();
+        for [.., inner, _, _] in &mut packets[..4] {
+            *inner = inner.replace(" len=128", "");
+        }
+        assert_eq!(journeys(&packets[4..].concat()), (2, 0), "{device}");
+        let (all, _) = journeys(&packets.concat());
+        assert!(all <= 6, "{device}: {all}");
+    }
+}
