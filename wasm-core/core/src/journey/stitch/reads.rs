@@ -300,9 +300,8 @@ impl Stitcher<'_> {
     /// (`net/ipv4/tcp.c: __tcp_close`, v6.12).
     pub(super) fn abort(&mut self, index: EventIdx, event: &Event) {
         let reason = self.run.field_name(index, Field::Name);
-        if reason == Some("TCP_ABORT_ON_CLOSE") && self.reads.are_inferred(TCP) {
-            let unread: Vec<_> = self.reads.stream(event.sk).unread().collect();
-            for (packet, read) in unread {
+        if reason == Some("TCP_ABORT_ON_CLOSE") {
+            for (packet, read) in self.take_unread(event.sk) {
                 self.throw_away_rest(packet, read, index, DropReason::SocketClose);
             }
         }
@@ -314,13 +313,22 @@ impl Stitcher<'_> {
     pub(super) fn destroy(&mut self, index: EventIdx) {
         let cookie = self.run.field(index, Field::Cookie);
         let sk = cookie.and_then(|cookie| self.reads.splices.end(cookie));
-        if let Some(sk) = sk.filter(|_| self.reads.are_inferred(TCP)) {
-            let unread: Vec<_> = self.reads.stream(sk).unread().collect();
-            let unread = unread
-                .into_iter()
-                .map(|(packet, read)| (packet, read, index));
+        if let Some(sk) = sk {
+            let unread = self.take_unread(sk).into_iter();
+            let unread = unread.map(|(packet, read)| (packet, read, index));
             self.reads.destroyed.extend(unread);
         }
+    }
+
+    /// All of a socket's stream that nobody has read to its end, with how much of it was read.
+    fn take_unread(&mut self, sk: AddrId) -> Vec<(PacketId, u32)> {
+        let streams = if self.reads.are_inferred(TCP) {
+            &mut self.reads.streams
+        } else {
+            &mut self.streams
+        };
+        let stream = streams.get_mut(&sk);
+        stream.map_or_else(Vec::new, |stream| stream.unread().collect())
     }
 
     /// What went with sockets and was not told by the end.
