@@ -41,6 +41,13 @@ impl Stitcher<'_> {
     pub(super) fn leave_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let stream = self.streams.entry(event.sk).or_default();
         if self.drafts[packet.at()].backlog != Some(event.sk) {
+            // No task owns the socket, so nothing waits there any more: a bare segment that does joined what was served.
+            if event.context == Context::Softirq {
+                for left in std::mem::take(&mut stream.backlog) {
+                    let draft = &mut self.drafts[left.at()];
+                    draft.backlog = draft.backlog.filter(|_| !draft.may_be_bare_segment());
+                }
+            }
             return;
         }
         let Some(place) = stream.backlog.iter().position(|&queued| queued == packet) else {
@@ -100,7 +107,7 @@ impl Stitcher<'_> {
         let own = |draft: &Draft| draft.network_bytes.saturating_sub(headers);
         let mut bytes = own(head);
         let received = head.entries.iter().rev().nth(1);
-        if bytes == 0 || is_told(bytes) || head.hash == 0 {
+        if bytes == 0 || is_told(bytes) || head.hash == 0 && !head.is_unpacked {
             return if is_told(bytes) { bytes } else { told };
         }
         let cpu = received.and_then(|entry| self.cpus.get(&self.run.cpu[entry.event.at()]));
@@ -109,7 +116,12 @@ impl Stitcher<'_> {
         let mut taken = Vec::new();
         for other in behind.skip(1) {
             let draft = &self.drafts[other.at()];
-            if draft.hash != head.hash || draft.is_closed || draft.is_probed {
+            let may_be_of_flow = if head.hash == 0 {
+                draft.hash == 0 && draft.is_unpacked && draft.dev == head.dev
+            } else {
+                draft.hash == head.hash
+            };
+            if !may_be_of_flow || draft.is_closed || draft.is_probed {
                 continue;
             }
             bytes = bytes.saturating_add(own(draft));

@@ -114,10 +114,11 @@ impl Stitcher<'_> {
             || (draft.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams);
         // TCP has yet to look at what waits in front of it.
         let waits_for_tcp = !draft.is_superseded
-            && matches!(
-                draft.station(),
-                Some(Station::Prequeue | Station::SocketBacklog)
-            );
+            && match draft.station() {
+                Some(Station::Prequeue) => true,
+                Some(Station::SocketBacklog) => draft.backlog.is_some(),
+                _ => false,
+            };
         // Without that probe: only what has data stays in TCP after its segment was looked at.
         let ends_in_tcp = self.reads.are_inferred(TCP)
             && draft.order >= Order::NET_CORE
