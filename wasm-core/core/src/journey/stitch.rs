@@ -268,8 +268,8 @@ impl<'run> Stitcher<'run> {
         self.note_cpumap(packet, index, event);
         self.append(packet, index, event);
         let before = std::mem::replace(&mut self.drafts[packet.at()].order, order);
-        // Forwarded to a peer on this host, it is received once more.
-        if before >= Order::NET_CORE && order <= Order::DRIVER_SEND {
+        // Forwarded to a peer on this host, or unpacked from a tunnel, it is received once more.
+        if before >= Order::NET_CORE && order < Order::NET_CORE {
             self.drafts[packet.at()].origin = None;
         }
         if order::is_origin(event.probe) {

@@ -79,6 +79,8 @@ pub(super) struct Draft {
     pub is_queued: bool,
     /// It waits in TCP's out-of-order queue.
     pub is_out_of_order: bool,
+    /// A tunnel took the outer headers off it on this host.
+    pub is_unpacked: bool,
     /// `skb->len` when IP got it; 0 where it was not seen there.
     pub network_bytes: u32,
     /// Bytes of its IP header where that has options, as a driver was told; else 0.
@@ -159,6 +161,7 @@ impl Draft {
             is_acknowledging: false,
             is_queued: false,
             is_out_of_order: false,
+            is_unpacked: false,
             network_bytes: 0,
             ip_options_header: 0,
             ethertype: 0,
@@ -184,6 +187,9 @@ impl Draft {
         }
         if event.sk.is_some() {
             self.sk = event.sk;
+        }
+        if self.has_no_link_header(run, event) {
+            return;
         }
         let mut has_ends = false;
         let mut thread = None;
@@ -223,6 +229,19 @@ impl Draft {
         if let (None, Some(thread), Some(packet)) = (self.mark, thread, packet) {
             self.mark = Some(Mark { thread, packet });
         }
+    }
+
+    /// Whether `__dev_queue_xmit` gets it as IP handed it over: a device of IP tunnels or of WireGuard puts no header in
+    /// front (`include/linux/netdevice.h: net_device::hard_header_len`, v6.18). What was read as the IP header behind
+    /// that of Ethernet is none then.
+    fn has_no_link_header(&self, run: &Run, event: &Event) -> bool {
+        let by_ip = |last: &Entry| run.probe[last.event.at()] == Probe::IpFinishOutput2;
+        event.probe == Probe::DevQueueXmit
+            && self
+                .entries
+                .last()
+                .filter(|last| by_ip(last))
+                .is_some_and(|last| run.event(last.event).known_len() == event.known_len())
     }
 
     /// Takes what is told of its flow's ends.

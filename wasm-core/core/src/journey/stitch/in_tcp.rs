@@ -50,7 +50,8 @@ impl Stitcher<'_> {
 
     /// Of an acknowledgement that comes when its socket has sent its FIN nothing is told but that it came
     /// (`net/ipv4/tcp_input.c: tcp_rcv_state_process`, v6.18, where `tcp_probe` is not). Whatever else comes is told of: it is
-    /// read or dropped, or TCP's with a probe. Of this host's own packets those of UDP's sockets have their hash.
+    /// read or dropped, or TCP's with a probe. Of this host's own packets those of UDP's sockets have their hash, unless a
+    /// tunnel has unpacked them (`drivers/net/wireguard/queueing.h: wg_reset_packet`, v6.18).
     pub(super) fn suppose_acknowledgements(&mut self) {
         let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
         let of_udp: BTreeSet<u32> = of_udp
@@ -64,7 +65,9 @@ impl Stitcher<'_> {
                 && !draft.is_held
         };
         for draft in &mut self.drafts {
-            let is_of_socket = draft.direction == Direction::Receive || draft.hash != 0;
+            let is_of_socket = draft.direction == Direction::Receive
+                || draft.hash != 0
+                || draft.is_unpacked;
             let is_ip = matches!(draft.ethertype, ETH_P_IP | ETH_P_IPV6);
             let is_bare = draft.network_bytes > 0 && draft.may_be_bare_segment();
             if is_of_socket && is_ip && is_bare && is_untold(draft) && !of_udp.contains(&draft.hash)

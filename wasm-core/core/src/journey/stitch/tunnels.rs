@@ -135,7 +135,11 @@ impl Tunnels {
             let (Some(whole), Some(inner)) = (before.len, event.known_len()) else {
                 return;
             };
-            let headers = whole.saturating_sub(inner);
+            let Some(headers) = whole.checked_sub(inner) else {
+                // It was put together of fragments meanwhile, of which one had this address.
+                self.unpacking.extend(call.map(|call| (dev, call)));
+                return;
+            };
             is_unpacked = before.cpu == event.cpu && is_of_tunnel(event.probe, headers);
             is_decrypted = event.probe == Probe::NapiGroReceiveEntry && is_wireguard(whole, inner);
         }
@@ -289,8 +293,9 @@ fn is_wireguard(whole: u32, inner: u32) -> bool {
 const LEAST_MTU: u32 = 1280;
 
 /// Bytes that a tunnel puts before a packet: IPv4 (20) or IPv6 (40) and nothing, GRE (4, with a key 8), GRE with
-/// Ethernet (18, 22), or UDP, VXLAN or Geneve and Ethernet (30) (RFC 2003, 2890, 7348, 8926).
-const TUNNEL_HEADERS: [u32; 12] = [20, 24, 28, 38, 42, 50, 40, 44, 48, 58, 62, 70];
+/// Ethernet (18, 22), UDP, VXLAN or Geneve and Ethernet (30) (RFC 2003, 2890, 7348, 8926), or UDP, L2TP with the sublayer
+/// that Linux has by default, and Ethernet (34) (RFC 3931 sections 4.1.2.1 and 4.6).
+const TUNNEL_HEADERS: [u32; 14] = [20, 24, 28, 38, 42, 50, 54, 40, 44, 48, 58, 62, 70, 74];
 
 /// What PPPoE puts before a packet: its header (6) and PPP's protocol (2) (RFC 2516 section 4).
 const PPPOE: u32 = 8;
@@ -369,8 +374,10 @@ impl Stitcher<'_> {
 
     /// Where no free was recorded, that it is the packet which was unpacked is inferred.
     pub(super) fn note_taken_up(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let is_inferred =
-            self.stacked.are_pairs_inferred && self.is_taken_up_apart(packet, index, event);
-        self.drafts[packet.at()].is_inferred |= is_inferred;
+        if self.is_taken_up_apart(packet, index, event) {
+            let draft = &mut self.drafts[packet.at()];
+            draft.is_unpacked = true;
+            draft.is_inferred |= self.stacked.are_pairs_inferred;
+        }
     }
 }
