@@ -26,9 +26,9 @@ impl Stitcher<'_> {
         if order <= Order::of(Probe::IpSendSkb).unwrap_or(Order::START) {
             self.prepend_call(packet, event);
         }
+        let cutting = self.cutting_at(event, order);
         let cpu = self.cpu(event.cpu);
         let transmitting = cpu.transmitting.take();
-        let cutting = cpu.cutting;
         let queued = cpu.queued;
         if event.probe == Probe::IpQueueXmit
             && let Some(transmit) = transmitting
@@ -50,6 +50,22 @@ impl Stitcher<'_> {
             }
             _ => {}
         }
+    }
+
+    /// The datagram that `ip_do_fragment` is cutting where a packet begins: softirqs may send others meanwhile, and what
+    /// begins above IP is the next. Its first fragment may have its `sk_buff` (`net/ipv4/ip_output.c: ip_do_fragment`,
+    /// v6.12), which is not freed then.
+    fn cutting_at(&mut self, event: &Event, order: Order) -> Option<(PacketId, EventIdx)> {
+        let cut = self.cpu(event.cpu).cutting?;
+        let by = self.run.event(cut.1);
+        if (by.pid, by.context) != (event.pid, event.context) {
+            return None;
+        }
+        if Some(order) <= Order::of(Probe::IpDoFragment) {
+            self.cpu(event.cpu).cutting = None;
+            return None;
+        }
+        Some(cut)
     }
 
     /// `packet` came out of `ip_do_fragment`. The whole ends there and the piece begins there:
