@@ -191,11 +191,14 @@ impl Draft {
         if self.has_no_link_header(run, event) {
             return;
         }
+        // Nothing tells it of which version the header is; that of IPv6 has neither number nor offset (RFC 8200 section 3).
+        let is_read_as_ipv4 = event.probe == Probe::DevQueueXmit && self.ethertype == ETH_P_IPV6;
         let mut has_ends = false;
         let mut thread = None;
         let mut packet = None;
         for (field, value) in run.fields(index) {
             match field {
+                Field::IpId | Field::FragOff | Field::Proto if is_read_as_ipv4 => {}
                 Field::IpId => self.ip_id = Some(value as u16),
                 Field::FragOff => self.frag_off = value as u16,
                 Field::Proto => self.protocol = value as u8,
@@ -205,7 +208,12 @@ impl Draft {
                 | Field::Daddrv6
                 | Field::Sport
                 | Field::Dport => has_ends = true,
-                Field::Protocol => self.ethertype = value,
+                Field::Protocol => {
+                    self.ethertype = value;
+                    if value == ETH_P_IPV6 {
+                        (self.ip_id, self.frag_off) = (None, 0);
+                    }
+                }
                 Field::Hash => self.hash = value,
                 Field::SeqNo if self.seq.is_none() => self.seq = Some(value),
                 Field::Payload => self.payload = value,

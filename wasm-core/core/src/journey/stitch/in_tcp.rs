@@ -65,9 +65,8 @@ impl Stitcher<'_> {
                 && !draft.is_held
         };
         for draft in &mut self.drafts {
-            let is_of_socket = draft.direction == Direction::Receive
-                || draft.hash != 0
-                || draft.is_unpacked;
+            let is_of_socket =
+                draft.direction == Direction::Receive || draft.hash != 0 || draft.is_unpacked;
             let is_ip = matches!(draft.ethertype, ETH_P_IP | ETH_P_IPV6);
             let is_bare = draft.network_bytes > 0 && draft.may_be_bare_segment();
             if is_of_socket && is_ip && is_bare && is_untold(draft) && !of_udp.contains(&draft.hash)

@@ -78,6 +78,26 @@ fn what_has_no_link_header_keeps_its_protocol() {
     );
 }
 
+/// Nor does it tell of which version the header is: that of IPv6 has neither a number nor an offset.
+#[test]
+fn what_is_ipv6_has_no_ip_id() {
+    let way = |at: u32| {
+        format!(
+            "
+          <idle>-0       [001] ..s1.    81.{at}0: __dev_queue_xmit: (__dev_queue_xmit+0x4/0xf50) skb=0xffff8b1405920600 len=86 ipid_be=0x2000 frag_be=0x4006 proto=1
+          <idle>-0       [001] b.s1.    81.{at}1: net_dev_queue: dev=e{at} skbaddr=ffff8b1405920600 len=86
+          <idle>-0       [001] b.s1.    81.{at}2: net_dev_start_xmit: dev=e{at} queue_mapping=0 skbaddr=ffff8b1405920600 vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x86dd ip_summed=3 len=86 data_len=0 network_offset=14 transport_offset_valid=1 transport_offset=54 tx_flags=0 gso_size=0 gso_segs=0 gso_type=0x0"
+        )
+    };
+    let again = "
+          <idle>-0       [001] b.s1.    81.210793: netif_rx_entry: dev=vb napi_id=0x2 queue_mapping=0 skbaddr=ffff8b1405920600 vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x86dd ip_summed=3 hash=0x00000000 l4_hash=0 len=72 data_len=0 truesize=768 mac_header_valid=1 mac_header=-14 nr_frags=0 gso_size=0 gso_type=0x0
+          <idle>-0       [001] b.s1.    81.210794: netif_rx: dev=vb skbaddr=ffff8b1405920600 len=72
+          <idle>-0       [001] ..s1.    81.210795: netif_receive_skb: dev=vb skbaddr=ffff8b1405920600 len=72";
+    let (_, journeys) = opened(&[&way(21078), again, &way(21080)].concat());
+    let ids: Vec<_> = journeys.packets.iter().map(|it| it.ip_id).collect();
+    assert_eq!(ids, [None]);
+}
+
 /// A segment that its reader left when it closed the connection, with a probe at the queue as without one.
 #[test]
 fn what_is_unread_goes_with_a_socket_that_is_closed() {
@@ -162,7 +182,9 @@ fn acknowledgements_that_wireguard_unpacked_are_tcps() {
         .collect();
     let (_, journeys) = opened(&sent);
     let verdicts = journeys.packets.iter();
-    let verdicts: Vec<_> = verdicts.map(|it| (it.verdict.kind(), it.is_inferred)).collect();
+    let verdicts: Vec<_> = verdicts
+        .map(|it| (it.verdict.kind(), it.is_inferred))
+        .collect();
     assert_eq!(verdicts, [(VerdictKind::Consumed, true); 3]);
 }
 
@@ -181,10 +203,18 @@ fn segments_that_wireguard_unpacked_join_in_the_backlog() {
           iperf3-132     [000] .....    31.200003: sock_recv_length: sk address = 00000000d98e3a51, family = AF_INET protocol = IPPROTO_TCP, length = 2000, error = 0, flags = 0x0
 ";
     let (_, journeys) = opened(&trace);
-    let kinds: Vec<_> = journeys.packets.iter().map(|it| it.verdict.kind()).collect();
+    let kinds: Vec<_> = journeys
+        .packets
+        .iter()
+        .map(|it| it.verdict.kind())
+        .collect();
     assert_eq!(
         kinds,
-        [VerdictKind::Delivered, VerdictKind::Merged, VerdictKind::Open]
+        [
+            VerdictKind::Delivered,
+            VerdictKind::Merged,
+            VerdictKind::Open
+        ]
     );
 }
 
@@ -224,5 +254,8 @@ fn what_was_put_together_of_fragments_is_unpacked() {
     };
     let (_, journeys) = opened(&[in_one(5840, "a100"), in_one(5841, "a200"), whole].concat());
     let parts = journeys.packets.iter().map(|it| (it.bytes, it.parts));
-    assert_eq!(parts.collect::<Vec<_>>(), [(150, 1), (150, 1), (1500, 1), (1530, 2)]);
+    assert_eq!(
+        parts.collect::<Vec<_>>(),
+        [(150, 1), (150, 1), (1500, 1), (1530, 2)]
+    );
 }
