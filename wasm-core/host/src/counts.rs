@@ -20,7 +20,7 @@ pub enum Count {
     Switches,
     /// Receive calls that gave something.
     Reads,
-    /// Segments that TCP sent with data: `TCPOrigDataSent`.
+    /// Segments that TCP sent with data or a FIN: `TCPOrigDataSent`.
     DataSegments,
     /// Segments that TCP sent without: `OutSegs` less `TCPOrigDataSent` and `RetransSegs`.
     PureAcks,

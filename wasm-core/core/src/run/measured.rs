@@ -41,7 +41,8 @@ pub struct TaskTime {
 pub struct TcpCounters {
     /// `OutSegs`: segments sent, each that GSO makes of a piece.
     pub out_segs: u64,
-    /// `TCPOrigDataSent`: those of them that had data.
+    /// `TCPOrigDataSent`: those of them that had data or a FIN, when they went for the first time
+    /// (`net/ipv4/tcp_output.c: tcp_event_new_data_sent`, v6.18).
     pub orig_data_sent: u64,
     /// `RetransSegs`: those that were sent again.
     pub retrans_segs: u64,
@@ -288,7 +289,7 @@ impl SubAssign for FunctionTime {
 }
 
 impl TcpCounters {
-    /// Segments that only acknowledged, or opened and closed connections.
+    /// Segments that only acknowledged, opened connections or reset them.
     pub fn pure_acks(&self) -> u64 {
         self.out_segs - self.orig_data_sent - self.retrans_segs
     }

@@ -185,7 +185,7 @@ impl Net {
         counters.out_segs += pieces;
         if segment.is_retransmission {
             counters.retrans_segs += pieces;
-        } else if segment.len > 0 {
+        } else if segment.len > 0 || segment.flags.contains(Flags::FIN) {
             counters.orig_data_sent += pieces;
         }
         let state = &core.socks[sock];

@@ -116,6 +116,35 @@ fn a_socket_is_gone_when_both_ends_have_closed_and_its_memory_serves_the_next() 
     assert_eq!(core.socks[reused].objects, objects);
 }
 
+/// As `tcp_event_new_data_sent` counts: on a host of kernel 6.18 a FIN without data is one of `TCPOrigDataSent`.
+#[test]
+fn a_fin_is_counted_with_the_data() {
+    let core = &mut engine().core;
+    let mut counted = |flags, len, is_retransmission| {
+        let before = core.hosts[0].totals.tcp;
+        let segment = Segment {
+            flags,
+            len,
+            is_retransmission,
+            ..Segment::default()
+        };
+        Net::packet(core, sock(1), 1448, segment);
+        let mut tcp = core.hosts[0].totals.tcp;
+        tcp -= before;
+        [
+            tcp.out_segs,
+            tcp.orig_data_sent,
+            tcp.retrans_segs,
+            tcp.pure_acks(),
+        ]
+    };
+    assert_eq!(counted(Flags::ACK, 0, false), [1, 0, 0, 1]);
+    assert_eq!(counted(Flags::SYN, 0, false), [1, 0, 0, 1]);
+    assert_eq!(counted(Flags::ACK, 3000, false), [3, 3, 0, 0]);
+    assert_eq!(counted(Flags::ACK | Flags::FIN, 0, false), [1, 1, 0, 0]);
+    assert_eq!(counted(Flags::ACK | Flags::FIN, 0, true), [1, 0, 1, 0]);
+}
+
 #[test]
 fn what_nobody_has_read_is_freed_when_its_socket_is_closed() {
     let mut engine = engine();
