@@ -48,7 +48,7 @@ pub fn pack(
     }
     let mut drops: Vec<Nanos> = Vec::new();
     let (mut delivered, mut arrived) = (Vec::new(), Vec::new());
-    let all_drops = replay.steps.drops();
+    let all_drops = &replay.drops;
     for column in 0..columns {
         let (begin, end) = column_bounds(from, to, column, columns);
         let first = all_drops.partition_point(|drop| drop.time < begin);

@@ -36,7 +36,7 @@ pub use lanes::{ContextTimes, Doing, Lane, Lanes};
 pub use machine::{Machine, MachineColumns};
 pub use places::{NO_QUEUE, Places, Visit};
 pub use queues::{Queue, QueueKey, sockets};
-pub use step::{Step, StepKind, Steps};
+pub use step::{Step, StepKind};
 pub use strips::{Depths, Strip, column_bounds};
 
 /// A run made ready to be looked at at any time.
@@ -58,8 +58,8 @@ pub struct Replay {
     pub totals: Totals,
     /// What merged into what.
     pub growth: Growth,
-    /// Hops and drops in order.
-    pub steps: Steps,
+    /// The drops, in order of time.
+    pub drops: Vec<Step>,
     /// What only a model knows.
     pub machine: Machine,
     given: given::Given,
@@ -91,7 +91,7 @@ impl Replay {
             totals: Totals::of(&run, &journeys, &polls),
             polls,
             growth: Growth::of(&run, &journeys),
-            steps: Steps::of(&run, &journeys),
+            drops: step::drops_of(&run, &journeys),
             machine: Machine::of(&run, &journeys, waits, queues::socket_names(&run)),
             given: given::Given::of(&run),
             live: live::Live::of(&journeys),

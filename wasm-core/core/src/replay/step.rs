@@ -31,35 +31,22 @@ pub struct Step {
     pub packet: PacketId,
 }
 
-/// The drops, in order of time; of the other kinds each is in order as it is.
-#[derive(Debug, Clone)]
-pub struct Steps {
-    drops: Vec<Step>,
-}
-
-impl Steps {
-    /// Collects the drops.
-    pub fn of(run: &Run, journeys: &Journeys) -> Self {
-        let mut drops = Vec::new();
-        journeys.each(|packet| {
-            let fate = &journeys.packets[packet.at()];
-            if fate.verdict.kind() == VerdictKind::Dropped {
-                let last = journeys.events(packet).last().copied();
-                drops.push(Step {
-                    time: fate.end,
-                    event: last.unwrap_or_else(|| run.first_at(fate.end)),
-                    packet,
-                });
-            }
-        });
-        order::sort(&mut drops);
-        Self { drops }
-    }
-
-    /// The drops in order of time.
-    pub fn drops(&self) -> &[Step] {
-        &self.drops
-    }
+/// The drops, in order of time; what the other kinds lead to is in order as it is.
+pub(super) fn drops_of(run: &Run, journeys: &Journeys) -> Vec<Step> {
+    let mut drops = Vec::new();
+    journeys.each(|packet| {
+        let fate = &journeys.packets[packet.at()];
+        if fate.verdict.kind() == VerdictKind::Dropped {
+            let last = journeys.events(packet).last().copied();
+            drops.push(Step {
+                time: fate.end,
+                event: last.unwrap_or_else(|| run.first_at(fate.end)),
+                packet,
+            });
+        }
+    });
+    order::sort(&mut drops);
+    drops
 }
 
 impl Replay {
@@ -126,7 +113,7 @@ impl Replay {
                 })
             }
             (StepKind::Drop, _) => {
-                let drops = &self.steps.drops;
+                let drops = &self.drops;
                 neighbour(drops, |step| step.time, time, is_forward).map(|at| drops[at])
             }
         }

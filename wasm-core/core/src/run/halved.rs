@@ -98,6 +98,7 @@ impl<Low: Narrow> Halved<Low> {
         (u64::from(high) << Self::BITS) | low
     }
 
+    /// The high half of the number at a place behind a step of its block.
     #[cold]
     fn high_at(&self, place: usize) -> u32 {
         let passed = self

@@ -269,7 +269,7 @@ impl Host {
         if let Some(error) = connection.error.take() {
             return Error(error);
         }
-        if bytes == 0 || connection.is_deaf || tcb.has_received_fin() || tcb.is_dead() {
+        if bytes == 0 || tcb.is_deaf() || tcb.has_received_fin() || tcb.is_dead() {
             return Done(0);
         }
         if is_nonblocking {
@@ -295,7 +295,6 @@ impl Host {
         for number in of_it {
             let connection = &mut self.connections[number];
             connection.is_orphan = true;
-            connection.is_deaf = true;
             connection.tcb.shut_receive();
             let is_unaccepted = connection.parent.take().is_some();
             if connection.tcb.unread() > 0 || is_unaccepted {
@@ -319,7 +318,6 @@ impl Host {
             return Error("ENOTCONN");
         }
         if how != "SHUT_WR" {
-            connection.is_deaf = true;
             connection.tcb.shut_receive();
         }
         if how != "SHUT_RD" {

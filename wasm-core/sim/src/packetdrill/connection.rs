@@ -27,8 +27,6 @@ pub struct Connection {
     pub parent: Option<i64>,
     /// No program holds it any more.
     pub is_orphan: bool,
-    /// Nobody reads any more (`RCV_SHUTDOWN`).
-    pub is_deaf: bool,
     /// What the next call fails with.
     pub error: Option<&'static str>,
 }
@@ -54,7 +52,6 @@ impl Connection {
             remote_isn: 0,
             parent: None,
             is_orphan: false,
-            is_deaf: false,
             error: None,
         }
     }

@@ -90,6 +90,11 @@ impl Tcb {
         self.has_closed || self.state == State::Closed
     }
 
+    /// Whether nobody will read any more (`RCV_SHUTDOWN`).
+    pub fn is_deaf(&self) -> bool {
+        self.is_deaf
+    }
+
     /// Whether the connection is over.
     pub fn is_dead(&self) -> bool {
         self.state == State::Closed
