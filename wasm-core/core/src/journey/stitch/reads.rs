@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::closing::Closing;
 use super::datagrams::Datagrams;
-use super::draft::Entry;
 use super::foretold::Foretold;
 use super::heads::Heads;
 use super::known::{self, Known};
@@ -16,9 +15,7 @@ use super::splice::{Splice, Splices};
 use super::stream::Stream;
 use super::unread::Unread;
 use super::{Stitcher, TCP, UDP, subflows};
-use crate::kernel::{
-    AddrId, DropReason, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Probes, Verdict,
-};
+use crate::kernel::{AddrId, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Probes};
 use crate::run::Run;
 
 /// `MSG_PEEK` (`include/linux/socket.h`): nothing is taken from the queue.
@@ -55,7 +52,7 @@ pub(super) struct Reads {
     /// The TCP socket that `tcp_probe` told for segments of a hash.
     socket_of: BTreeMap<u32, AddrId>,
     /// What waited at sockets when they were destroyed, how much of it was read, and at which event.
-    destroyed: Vec<(PacketId, u32, EventIdx)>,
+    pub destroyed: Vec<(PacketId, u32, EventIdx)>,
     /// No probe at the queue of TCP sockets, of UDP sockets.
     infers: (bool, bool),
     /// What nobody has read, as far as is known, of an address that is not known: segments that were cut here, clones.
@@ -294,115 +291,5 @@ impl Stitcher<'_> {
     pub(super) fn are_of_one_flow(&self, one: PacketId, other: PacketId) -> bool {
         let (one, other) = (&self.drafts[one.at()], &self.drafts[other.at()]);
         one.hash == other.hash || one.ends() == other.ends()
-    }
-
-    /// `tcp_send_reset` because a process closed its socket with data in it: they were thrown away
-    /// (`net/ipv4/tcp.c: __tcp_close`, v6.12).
-    pub(super) fn abort(&mut self, index: EventIdx, event: &Event) {
-        let reason = self.run.field_name(index, Field::Name);
-        if reason == Some("TCP_ABORT_ON_CLOSE") {
-            for (packet, read) in self.take_unread(event.sk) {
-                self.throw_away_rest(packet, read, index, DropReason::SocketClose);
-            }
-        }
-    }
-
-    /// `tcp_destroy_sock`: a connection that its peer had reset is over, and what nobody had read until then goes
-    /// with its socket (`net/ipv4/inet_connection_sock.c: inet_csk_destroy_sock`, v6.12). Some of it may be told yet
-    /// by `kfree_skb`.
-    pub(super) fn destroy(&mut self, index: EventIdx) {
-        let cookie = self.run.field(index, Field::Cookie);
-        let sk = cookie.and_then(|cookie| self.reads.splices.end(cookie));
-        if let Some(sk) = sk {
-            let unread = self.take_unread(sk).into_iter();
-            let unread = unread.map(|(packet, read)| (packet, read, index));
-            self.reads.destroyed.extend(unread);
-        }
-    }
-
-    /// All of a socket's stream that nobody has read to its end, with how much of it was read.
-    fn take_unread(&mut self, sk: AddrId) -> Vec<(PacketId, u32)> {
-        let streams = if self.reads.are_inferred(TCP) {
-            &mut self.reads.streams
-        } else {
-            &mut self.streams
-        };
-        let stream = streams.get_mut(&sk);
-        stream.map_or_else(Vec::new, |stream| stream.unread().collect())
-    }
-
-    /// What went with sockets and was not told by the end.
-    pub(super) fn go_with_sockets(&mut self) {
-        let mut purged = None;
-        for (packet, read, index) in std::mem::take(&mut self.reads.destroyed) {
-            let draft = &self.drafts[packet.at()];
-            let last = draft.entries.last().map(|entry| entry.event);
-            if let Verdict::Dropped { reason } = draft.verdict
-                && let Some(last) = last.filter(|at| self.run.probe[at.at()] == Probe::KfreeSkb)
-            {
-                purged = Some((index, last, reason));
-                continue;
-            }
-            // What stands behind a segment that was freed, and was not itself, had joined it.
-            match purged.filter(|&(of, ..)| of == index) {
-                Some((_, with, reason)) => self.throw_away_rest(packet, read, with, reason),
-                None => self.throw_away_rest(packet, read, index, DropReason::SocketClose),
-            }
-        }
-    }
-
-    /// `net/ipv4/tcp.c: tcp_disconnect` (v6.18) purges the receive queue of a connection that nobody had accepted, and
-    /// this segment is the first in it. All behind it goes too, some of it in segments that are freed yet.
-    pub(super) fn purge_stream(&mut self, first: PacketId, index: EventIdx) {
-        if !self.is_freed_in(index, "tcp_disconnect") || !self.reads.are_inferred(TCP) {
-            return;
-        }
-        let sk = self.drafts[first.at()].sk;
-        if let Some(stream) = self.reads.streams.get_mut(&sk)
-            && stream.begins_with(first)
-        {
-            let unread = stream.unread().map(|(packet, read)| (packet, read, index));
-            self.reads.destroyed.extend(unread);
-        }
-    }
-
-    /// The same of a segment of which so many bytes were read, by a copy that names the one which it was joined to.
-    fn throw_away_rest(
-        &mut self,
-        packet: PacketId,
-        read: u32,
-        index: EventIdx,
-        reason: DropReason,
-    ) {
-        let copied = &mut self.drafts[packet.at()].copied;
-        *copied = copied.or((read > 0).then_some(read));
-        self.throw_away_for(packet, index, reason);
-    }
-
-    /// What waited at a socket went with it at this event.
-    pub(super) fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
-        self.throw_away_for(packet, index, DropReason::SocketClose);
-    }
-
-    /// What waited at a socket was thrown away at this event, if nothing else told of its end: whole, or the rest that a
-    /// read had no room for.
-    fn throw_away_for(&mut self, packet: PacketId, index: EventIdx, reason: DropReason) {
-        self.take_for_unread(packet);
-        let draft = &mut self.drafts[packet.at()];
-        let has_rest = draft.copied.is_some_and(|copied| copied < draft.payload);
-        match draft.verdict {
-            Verdict::Delivered { pid, .. } if has_rest && draft.protocol == TCP => {
-                if let Some(task) = self.tasks.get_mut(&pid) {
-                    task.forget(packet);
-                }
-            }
-            Verdict::Open => {}
-            _ => return,
-        }
-        if !draft.is_closed {
-            draft.is_inferred = true;
-            draft.entries.push(Entry::new(index, None));
-            self.close(packet, Verdict::Dropped { reason }, self.run.time(index));
-        }
     }
 }

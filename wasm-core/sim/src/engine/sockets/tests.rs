@@ -123,8 +123,8 @@ fn a_fin_is_counted_with_the_data() {
     let mut counted = |flags, len, is_retransmission| {
         let before = core.hosts[0].totals.tcp;
         let segment = Segment {
-            flags,
             len,
+            flags,
             is_retransmission,
             ..Segment::default()
         };

@@ -1,0 +1,87 @@
+//! What an event tells of its packet.
+
+use super::draft::{Draft, ETH_P_IPV6, Ends, Entry, IP_HEADER_MOST};
+use super::order::Order;
+use crate::journey::Mark;
+use crate::kernel::{Event, EventIdx, Field, Probe, Station};
+use crate::run::Run;
+
+impl Draft {
+    /// Takes what an event of this packet tells of it.
+    pub fn learn(&mut self, run: &Run, index: EventIdx, event: &Event) {
+        // In the socket's queue an sk_buff takes in what came behind it: not its own.
+        let is_in_stream = matches!(
+            event.probe.station(),
+            Some(Station::ReceiveQueue | Station::Process)
+        );
+        if event.len != Event::NO_LEN && !is_in_stream {
+            // Until the headers are gone the largest length seen is the packet's own.
+            self.bytes = self.bytes.max(event.len);
+        }
+        if event.sk.is_some() {
+            self.sk = event.sk;
+        }
+        if self.has_no_link_header(run, event) {
+            return;
+        }
+        // Nothing tells it of which version the header is; that of IPv6 has neither number nor offset (RFC 8200 section 3).
+        let is_read_as_ipv4 = event.probe == Probe::DevQueueXmit && self.ethertype == ETH_P_IPV6;
+        let mut has_ends = false;
+        let mut thread = None;
+        let mut packet = None;
+        for (field, value) in run.fields(index) {
+            match field {
+                Field::IpId | Field::FragOff | Field::Proto if is_read_as_ipv4 => {}
+                Field::IpId => self.ip_id = Some(value as u16),
+                Field::FragOff => self.frag_off = value as u16,
+                Field::Proto => self.protocol = value as u8,
+                Field::Saddr
+                | Field::Daddr
+                | Field::Saddrv6
+                | Field::Daddrv6
+                | Field::Sport
+                | Field::Dport => has_ends = true,
+                Field::Protocol => {
+                    self.ethertype = value;
+                    if value == ETH_P_IPV6 {
+                        (self.ip_id, self.frag_off) = (None, 0);
+                    }
+                }
+                Field::Hash => self.hash = value,
+                Field::SeqNo if self.seq.is_none() => self.seq = Some(value),
+                Field::Payload => self.payload = value,
+                Field::Dev => self.dev = Some(value),
+                Field::GsoSegs if value > 1 => self.own_parts = value,
+                // Behind the first device it may be the header of what a tunnel put around it.
+                Field::IpHeader if self.order < Order::DRIVER_SEND => {
+                    self.ip_options_header = value.min(IP_HEADER_MOST);
+                }
+                Field::Thread => thread = Some(value),
+                Field::Packet => packet = Some(value),
+                _ => {}
+            }
+        }
+        if has_ends {
+            let ends = Ends::of(run, index);
+            // `tcp_probe` tells the socket's ends: its source is where the segment goes.
+            let is_socket = event.probe == Probe::TcpProbe;
+            self.take_ends(if is_socket { ends.turned() } else { ends });
+        }
+        if let (None, Some(thread), Some(packet)) = (self.mark, thread, packet) {
+            self.mark = Some(Mark { thread, packet });
+        }
+    }
+
+    /// Whether `__dev_queue_xmit` gets it as IP handed it over: a device of IP tunnels or of WireGuard puts no header in
+    /// front (`include/linux/netdevice.h: net_device::hard_header_len`, v6.18). What was read as the IP header behind
+    /// that of Ethernet is none then.
+    fn has_no_link_header(&self, run: &Run, event: &Event) -> bool {
+        let by_ip = |last: &Entry| run.probe[last.event.at()] == Probe::IpFinishOutput2;
+        event.probe == Probe::DevQueueXmit
+            && self
+                .entries
+                .last()
+                .filter(|last| by_ip(last))
+                .is_some_and(|last| run.event(last.event).known_len() == event.known_len())
+    }
+}
