@@ -18,21 +18,25 @@ const OF_EVENTS: &[u8] = b"gso_type";
 pub(super) fn of(detect: &Detect) -> &[u8] {
     let mut lines = detect
         .held()
-        .filter_map(|line| Some((line.text, name(Prefix::read(line.text)?.text)?)))
-        .map(|(line, name)| (line.strip_suffix(b",").unwrap_or(line), name));
-    let Some((first, event)) = lines.next() else {
+        .filter_map(|line| Some((line.text, Prefix::read(line.text)?.text)))
+        .filter_map(|(line, text)| Some((line, text, name(text)?)))
+        .map(|(line, text, name)| (line.strip_suffix(b",").unwrap_or(line), text, name));
+    let Some((first, text, event)) = lines.next() else {
         return b"";
     };
     let (mut common, mut count, mut is_of_one) = (first, 1, true);
-    for (line, other) in lines {
+    let mut is_quote_own = closes_its_quotes(text);
+    for (line, text, other) in lines {
         common = common_end(common, line);
         count += 1;
         is_of_one &= other == event;
+        is_quote_own |= closes_its_quotes(text);
     }
     if is_of_one || count < ENOUGH_LINES {
         return b"";
     }
     match unknown_pairs(common) {
+        b"" if is_quote_own && common.ends_with(b"\"") => b"",
         b"" => ending(common),
         pairs => pairs,
     }
@@ -41,6 +45,16 @@ pub(super) fn of(detect: &Detect) -> &[u8] {
 /// An event's name.
 fn name(text: &[u8]) -> Option<&[u8]> {
     memmem::find(text, b": ").map(|end| &text[..end])
+}
+
+/// Whether each quotation mark that opens in an event's text is closed there: one that a list puts behind the line is not.
+fn closes_its_quotes(text: &[u8]) -> bool {
+    let (mut is_closed, mut is_escaped) = (true, false);
+    for byte in text {
+        is_closed ^= *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+    }
+    is_closed
 }
 
 /// The end that both have.

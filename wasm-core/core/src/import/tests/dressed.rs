@@ -179,7 +179,14 @@ fn a_log_that_is_kept_as_json() {
 /// Lines of a trace end alike too.
 #[test]
 fn what_an_event_ends_with_is_no_suffix_of_a_log() {
-    for ends in ["len=92", "gso_type=0x0", "next_prio=120", "[action=NET_RX]"] {
+    for ends in [
+        "len=92",
+        "gso_type=0x0",
+        "next_prio=120",
+        "[action=NET_RX]",
+        r#"func="lo""#,
+        r#"func="l\"o""#,
+    ] {
         let lines = [
             "netif_rx_entry",
             "napi_gro_receive_entry",
