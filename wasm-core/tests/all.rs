@@ -17,6 +17,7 @@ mod ftrace;
 mod held;
 mod holds;
 mod joined;
+mod kprobes;
 mod laws;
 mod layers;
 mod lost_lines;
