@@ -28,7 +28,7 @@ fn without_kprobes(text: &str) -> String {
         let is_of_kprobe = line.contains(": (");
         if is_of_kprobe { "" } else { line }
     });
-    kept.map(|line| format!("{line}\n")).collect()
+    kept.collect::<Vec<_>>().join("\n")
 }
 
 /// The packet of each event, by the event's line.

@@ -15,6 +15,7 @@ import {
   scenariosOnDisk,
 } from '../core/on-disk.ts';
 import { readLessons } from '../lesson/testing.ts';
+import { conditionsOf } from '../papers/conditions.ts';
 import { groupOf } from '../scene/papers/beside.ts';
 import { expect, test } from './test.ts';
 
@@ -236,6 +237,9 @@ function textsOfTheBoard(): ReadonlySet<string> {
 }
 
 function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value, ...value.split(' (').slice(0, 1)];
+  if (typeof value === 'string') {
+    const { first, rest = first } = conditionsOf(value);
+    return [value, first, rest, ...value.split(' (').slice(0, 1)];
+  }
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
