@@ -1,3 +1,6 @@
+/**
+ * Conditions are parted behind a sentence, and nothing of them is lost.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { conditionsOf } from './conditions.ts';

@@ -9,7 +9,7 @@ use super::merges::Odd;
 use super::order::Order;
 use super::pairs::{NEARLY_ALL, Pairs, TOLD_OF_PAIRS};
 use super::transmit::LINK_HEADER;
-use super::tunnels::{TOLD_OF_TUNNELS, Tunnels, Unpacked};
+use super::tunnels::{TOLD_OF_TUNNELS, Tunnels, Unpacked, is_wireguard};
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
 use crate::run::Run;
 
@@ -164,8 +164,9 @@ const TOLD_OF_RETURNS: Probes = Probes::of(&[
     Probe::KfreeSkb,
 ]);
 
-/// Intermediate devices, to which `mirred` redirects packets: after their queue each goes on at the device that it was
-/// redirected from (`drivers/net/ifb.c: ifb_ri_tasklet`, v6.18). Other devices free what they sent.
+/// Devices behind which a packet goes on: intermediate ones, to which `mirred` redirects packets, give each back to the device
+/// that it was redirected from (`drivers/net/ifb.c: ifb_ri_tasklet`, v6.18), and WireGuard's worker sends what it has
+/// encrypted (`drivers/net/wireguard/send.c: wg_packet_tx_worker`, v6.18). Other devices free what they sent.
 #[derive(Debug, Default)]
 struct Returns {
     /// The device, how long the packet is there, and whether it has left.
@@ -201,7 +202,7 @@ impl Returns {
         let Some((by, bytes, true)) = self.sent.remove(&skb) else {
             return;
         };
-        let is_back = dev.is_some_and(|dev| dev != by) && is_as_long(bytes, len);
+        let is_back = dev.is_some_and(|dev| dev != by) && may_go_on(bytes, len);
         let told = self.counts.entry(by).or_default();
         told.yes += u32::from(is_back);
         told.no += u32::from(!is_back);
@@ -212,6 +213,12 @@ impl Returns {
 /// it is sent.
 const fn is_as_long(sent: u32, seen: u32) -> bool {
     sent == seen || sent == seen.saturating_add(LINK_HEADER)
+}
+
+/// Whether it may be seen so long at another device: as it was, or within WireGuard's headers and a link's.
+fn may_go_on(sent: u32, seen: u32) -> bool {
+    let whole = seen.checked_sub(LINK_HEADER);
+    is_as_long(sent, seen) || whole.is_some_and(|whole| is_wireguard(whole, sent))
 }
 
 /// What is called from within `ndo_start_xmit` of a device that sends through another, and tells no device: a tunnel
@@ -235,23 +242,25 @@ const MAY_ENTER: Probes = Probes::of(&[
 ]);
 
 impl Stitcher<'_> {
-    /// Whether the packet goes on at this event behind a device that gives it back.
+    /// Whether the packet goes on at this event behind a device that gives it back, or that encrypts it and sends it by IP,
+    /// which tells no device.
     pub(super) fn comes_back(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
-        let is_way = matches!(
-            event.probe,
-            Probe::NetifReceiveSkbEntry | Probe::NetDevQueue
-        );
-        if !is_way || Order::of(Probe::NetDevXmit) != Some(draft.order) {
-            return false;
-        }
-        let dev = self.run.field(index, Field::Dev);
-        dev.is_some()
-            && dev != draft.dev
+        let is_back = Order::of(Probe::NetDevXmit) == Some(draft.order)
             && draft
                 .dev
-                .is_some_and(|by| self.stacked.returning.contains(&by))
-            && is_as_long(draft.bytes, event.len)
+                .is_some_and(|by| self.stacked.returning.contains(&by));
+        let len = event.known_len();
+        match event.probe {
+            _ if !is_back => false,
+            Probe::IpLocalOut => len.is_some_and(|len| is_wireguard(len, draft.bytes)),
+            Probe::NetifReceiveSkbEntry | Probe::NetDevQueue => {
+                let dev = self.run.field(index, Field::Dev);
+                let is_other = dev.is_some() && dev != draft.dev;
+                is_other && len.is_some_and(|len| may_go_on(draft.bytes, len))
+            }
+            _ => false,
+        }
     }
 
     /// Notes a packet that comes in by a device of the name of the one by which it left just now. Loopback alone is one.

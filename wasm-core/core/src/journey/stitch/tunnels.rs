@@ -281,7 +281,7 @@ const WIREGUARD: [RangeInclusive<u32>; 2] = [60..=75, 80..=95];
 /// Whether WireGuard may have put the one packet around the other: it fills it up to a multiple of 16, but no further
 /// than to the most that its device takes (`drivers/net/wireguard/send.c: calculate_skb_padding`, v6.18), which is no
 /// less than IPv6 demands (RFC 8200 section 5).
-fn is_wireguard(whole: u32, inner: u32) -> bool {
+pub(super) fn is_wireguard(whole: u32, inner: u32) -> bool {
     WIREGUARD.iter().any(|around| {
         let filled = whole.saturating_sub(*around.start());
         filled == inner.next_multiple_of(16)
