@@ -42,11 +42,14 @@ fn a_datagram_through_vxlan_is_one_packet() {
 
 #[test]
 fn a_datagram_through_wireguard_is_one_packet() {
-    for (name, count) in [("wireguard-kprobes", 3), ("wireguard", 7)] {
-        let (_, journeys) = recording(name);
-        assert_eq!(journeys.packets.len(), count, "{name}");
-        assert_eq!(datagrams(name, 810), count);
-    }
+    let (_, journeys) = recording("wireguard");
+    assert_eq!(journeys.packets.len(), 7);
+    assert_eq!(datagrams("wireguard", 810), 7);
+    // Where IP's probe tells no length, what the device took is not known in what its worker sends.
+    let (_, journeys) = recording("wireguard-kprobes");
+    assert_eq!(journeys.count(VerdictKind::Transmitted), 3);
+    assert_eq!(journeys.packets.len(), 6);
+    assert_eq!(datagrams("wireguard-kprobes", 810), 3);
 }
 
 #[test]
