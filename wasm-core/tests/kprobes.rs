@@ -10,48 +10,17 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
-use std::path::PathBuf;
 
 use expect_test::expect_file;
 use ringside::journey::Journeys;
-use ringside::kernel::{EventIdx, PacketId, Pid, Verdict, VerdictKind};
-use ringside::run::Run;
+use ringside::kernel::{PacketId, Pid, Verdict, VerdictKind};
 
-use crate::recordings::{folder, import, unpacked};
+use crate::recordings::{
+    import, packed, packet_of_lines, packets_by_line, unpacked, without_kprobes,
+};
 
-/// The text with an empty line for each of a kprobe's, so that the others keep their numbers.
-fn without_kprobes(text: &str) -> String {
-    let kept = text.lines().map(|line| {
-        let is_of_kprobe = line.contains(": (");
-        if is_of_kprobe { "" } else { line }
-    });
-    kept.collect::<Vec<_>>().join("\n")
-}
-
-/// The packet of each event, by the event's line.
-fn packets_by_line(run: &Run, journeys: &Journeys) -> BTreeMap<u32, PacketId> {
-    let of = |packet: PacketId| {
-        let events = journeys.events(packet).iter();
-        events.map(move |&event| (run.line(event), packet))
-    };
-    journeys.ids().flat_map(of).collect()
-}
-
-/// The one of these packets that has most of the events.
-fn most_of(run: &Run, events: &[EventIdx], by_line: &BTreeMap<u32, PacketId>) -> Option<PacketId> {
-    let mut shares = BTreeMap::<PacketId, usize>::new();
-    for &event in events {
-        if let Some(&packet) = by_line.get(&run.line(event)) {
-            *shares.entry(packet).or_default() += 1;
-        }
-    }
-    let most = shares.into_iter().max_by_key(|&(_, events)| events);
-    most.map(|(packet, _)| packet)
-}
-
+/// How a packet ended, with who read it or why it was dropped.
 fn end_of(verdict: Verdict) -> String {
     let kind = verdict.kind();
     match verdict {
@@ -64,14 +33,8 @@ fn end_of(verdict: Verdict) -> String {
 
 #[test]
 fn tracepoints_alone_tell_the_ends_that_kprobes_see() {
-    let mut files: Vec<PathBuf> = fs::read_dir(folder("tests/kprobes"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "gz"))
-        .collect();
-    files.sort();
     let mut told = String::new();
-    for file in files {
+    for file in packed("tests/kprobes") {
         let text = unpacked(&file);
         let (run, journeys) = import(&text);
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
@@ -84,7 +47,7 @@ fn tracepoints_alone_tell_the_ends_that_kprobes_see() {
         let mut same = 0;
         let mut differing = String::new();
         for packet in others.ids() {
-            let Some(seen) = most_of(&fewer, others.events(packet), &by_line) else {
+            let Some(seen) = packet_of_lines(&fewer, others.events(packet), &by_line) else {
                 continue;
             };
             let end = |journeys: &Journeys, packet: PacketId| {

@@ -21,7 +21,10 @@ use ringside::journey::GroupId;
 use ringside::kernel::{DropReason, Field, PacketId, Probe, Verdict, VerdictKind};
 use ringside::run::Run;
 
-use crate::recordings::{folder, import, recording, text, unpacked};
+use crate::recordings::{
+    folder, import, is_kprobe, packed, packet_of_lines, packets_by_line, recording, text, unpacked,
+    without_kprobes,
+};
 
 #[test]
 fn a_segment_that_is_said_to_be_as_long_as_can_be_is_read() {
@@ -34,14 +37,8 @@ fn a_segment_that_is_said_to_be_as_long_as_can_be_is_read() {
 
 #[test]
 fn how_packets_end() {
-    let mut files: Vec<PathBuf> = fs::read_dir(folder("tests/tracepoints"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "gz"))
-        .collect();
-    files.sort();
     let mut told = String::new();
-    for file in files {
+    for file in packed("tests/tracepoints") {
         let (_, journeys) = import(&unpacked(&file));
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         write!(told, "{name}: {} journeys", journeys.packets.len()).unwrap();
@@ -331,15 +328,6 @@ fn a_recording_with_its_own_lines_first_is_the_same_run() {
     assert_eq!(lines(&old), lines(&new));
 }
 
-/// Whether a line is a kprobe's: it names its place, `(ip_rcv+0x0/0x1d0)`.
-fn is_kprobe(line: &str) -> bool {
-    let text = line.split_once(": ").map_or("", |(_, text)| text);
-    text.split_once(": (").is_some_and(|(name, _)| {
-        name.bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.')
-    })
-}
-
 /// The same recordings with and without what kprobes saw: an end that tracepoints alone give is the
 /// one that kprobes give. Only a fragment is not told from other packets that the stack used up:
 /// kernels before 6.3 do not say who freed it.
@@ -357,25 +345,13 @@ fn packets_end_the_same_without_kprobes() {
         if !whole.lines().any(is_kprobe) {
             continue;
         }
-        // An empty remark for each, so that the others keep their line numbers.
-        let lines = whole
-            .lines()
-            .map(|line| if is_kprobe(line) { "#" } else { line });
-        let bare = lines.collect::<Vec<_>>().join("\n");
         let (run, journeys) = import(&whole);
-        let (bare_run, bare_journeys) = import(&bare);
-        let packets_of_lines: BTreeMap<u32, PacketId> = run
-            .indices()
-            .map(|event| (run.event(event).line, journeys.packet_of[event.at()]))
-            .filter(|(_, packet)| packet.is_some())
-            .collect();
+        let (bare_run, bare_journeys) = import(&without_kprobes(&whole));
+        let by_line = packets_by_line(&run, &journeys);
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         for id in bare_journeys.ids() {
-            let events = bare_journeys.events(id).iter();
-            let known = events
-                .rev()
-                .find_map(|&event| packets_of_lines.get(&bare_run.event(event).line));
-            let Some(&known) = known else { continue };
+            let known = packet_of_lines(&bare_run, bare_journeys.events(id), &by_line);
+            let Some(known) = known else { continue };
             let kind = bare_journeys.packets[id.at()].verdict.kind();
             let should = journeys.packets[known.at()].verdict.kind();
             let as_what = if kind == should {

@@ -5,6 +5,7 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -12,11 +13,23 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 use ringside::import::Import;
 use ringside::journey::Journeys;
+use ringside::kernel::{EventIdx, PacketId};
 use ringside::run::Run;
 
 /// A place in the package's folder.
 pub fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// The packed files of a folder, in order of their names.
+pub fn packed(name: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder(name)).unwrap();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "gz"))
+        .collect();
+    files.sort();
+    files
 }
 
 /// The text of a packed file.
@@ -44,4 +57,39 @@ pub fn text(name: &str) -> String {
 /// A stretch as a run, with its journeys.
 pub fn recording(name: &str) -> (Run, Journeys) {
     import(&text(name))
+}
+
+/// Whether a line is a kprobe's: it names its place, `(ip_rcv+0x0/0x1d0)`.
+pub fn is_kprobe(line: &str) -> bool {
+    let text = line.split_once(": ").map_or("", |(_, text)| text);
+    text.split_once(": (").is_some_and(|(name, _)| {
+        name.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.')
+    })
+}
+
+/// The text with an empty remark for each line of a kprobe's, so that the others keep their numbers.
+pub fn without_kprobes(text: &str) -> String {
+    let lines = text
+        .lines()
+        .map(|line| if is_kprobe(line) { "#" } else { line });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The packet of each event, by the event's line.
+pub fn packets_by_line(run: &Run, journeys: &Journeys) -> BTreeMap<u32, PacketId> {
+    run.indices()
+        .map(|event| (run.line(event), journeys.packet_of[event.at()]))
+        .filter(|(_, packet)| packet.is_some())
+        .collect()
+}
+
+/// The packet that has the last of these events, of those that have any, in another reading of the same lines.
+pub fn packet_of_lines(
+    run: &Run,
+    events: &[EventIdx],
+    by_line: &BTreeMap<u32, PacketId>,
+) -> Option<PacketId> {
+    let mut latest = events.iter().rev();
+    latest.find_map(|&event| by_line.get(&run.line(event)).copied())
 }
