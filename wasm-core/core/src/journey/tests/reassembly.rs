@@ -4,6 +4,7 @@
 
 use expect_test::{Expect, expect};
 
+use super::few_events::opened;
 use crate::import::Import;
 use crate::journey::{Journeys, picture};
 
@@ -72,34 +73,22 @@ fn where_sockets_tell_what_comes_to_them_the_rest_is_in_reassembly() {
 /// Datagrams at one address, the first fragment of each in its `sk_buff`; what a softirq sends meanwhile is none of them.
 #[test]
 fn a_datagram_behind_one_that_was_cut_is_no_piece_of_it() {
-    let mut import = Import::new();
-    import.push(
-        b"
-    a-5 [000] ..... 9.000100: udp_sendmsg: (udp_sendmsg+0x4/0xf20) sk=0xffff8b143f3e7a80 size=2000
-    a-5 [000] ..... 9.000102: ip_send_skb: (ip_send_skb+0x4/0x90) skb=0xffff8b143ff9d700 len=2028 ipid_be=0x8000 frag_be=0x0 proto=17 sport_be=0xdcc1 dport_be=0x5114
-    a-5 [000] ..... 9.000104: ip_do_fragment: (ip_do_fragment+0x4/0x500) sk=0xffff8b143f3e7a80 skb=0xffff8b143ff9d700 len=2028
-    a-5 [000] ..... 9.000106: ip_finish_output2: (ip_finish_output2+0x4/0x570) sk=0xffff8b143f3e7a80 skb=0xffff8b143ff9d700 len=1500 ipid_be=0x8000 frag_be=0x20 proto=17
-    a-5 [000] b.... 9.000108: net_dev_queue: dev=e0 skbaddr=ffff8b143ff9d700 len=1514
-    a-5 [000] ..s1. 9.000109: ip_send_skb: (ip_send_skb+0x4/0x90) skb=0xffff8b143ffa000 len=56 ipid_be=0x1 frag_be=0x0 proto=1
-    a-5 [000] ..s1. 9.000109: ip_finish_output2: (ip_finish_output2+0x4/0x570) skb=0xffff8b143ffb000 len=56 ipid_be=0x1 frag_be=0x0 proto=1
-    a-5 [000] ..... 9.000110: ip_finish_output2: (ip_finish_output2+0x4/0x570) sk=0xffff8b143f3e7a80 skb=0xffff8b143ff9d011 len=548 ipid_be=0x8000 frag_be=0xb900 proto=17
-    a-5 [000] b.... 9.000112: net_dev_queue: dev=e0 skbaddr=ffff8b143ff9d011 len=562
-    a-5 [000] b.... 9.000120: consume_skb: skbaddr=ffff8b143ff9d700 location=veth_xmit+0x1
-    a-5 [000] ..... 9.000300: udp_sendmsg: (udp_sendmsg+0x4/0xf20) sk=0xffff8b143f3e7a80 size=2000
-    a-5 [000] ..... 9.000302: ip_send_skb: (ip_send_skb+0x4/0x90) skb=0xffff8b143ff9d700 len=2028 ipid_be=0x8100 frag_be=0x0 proto=17 sport_be=0xdcc1 dport_be=0x5114
-    a-5 [000] ..... 9.000304: ip_do_fragment: (ip_do_fragment+0x4/0x500) sk=0xffff8b143f3e7a80 skb=0xffff8b143ff9d700 len=2028
-    a-5 [000] ..... 9.000306: ip_finish_output2: (ip_finish_output2+0x4/0x570) sk=0xffff8b143f3e7a80 skb=0xffff8b143ff9d700 len=1500 ipid_be=0x8100 frag_be=0x20 proto=17
-    a-5 [000] b.... 9.000308: net_dev_queue: dev=e0 skbaddr=ffff8b143ff9d700 len=1514
-    a-5 [000] ..s1. 9.000309: ip_send_skb: (ip_send_skb+0x4/0x90) skb=0xffff8b143ffa100 len=56 ipid_be=0x1 frag_be=0x0 proto=1
-    a-5 [000] ..s1. 9.000309: ip_finish_output2: (ip_finish_output2+0x4/0x570) skb=0xffff8b143ffb100 len=56 ipid_be=0x1 frag_be=0x0 proto=1
-    a-5 [000] ..... 9.000310: ip_finish_output2: (ip_finish_output2+0x4/0x570) sk=0xffff8b143f3e7a80 skb=0xffff8b143ff9d111 len=548 ipid_be=0x8100 frag_be=0xb900 proto=17
-    a-5 [000] b.... 9.000312: net_dev_queue: dev=e0 skbaddr=ffff8b143ff9d111 len=562
-    a-5 [000] b.... 9.000320: consume_skb: skbaddr=ffff8b143ff9d700 location=veth_xmit+0x1
-",
-    );
-    let imported = import.finish().expect("it is a trace");
-    assert_eq!(imported.ledger.malformed_kept, []);
-    let journeys = Journeys::of(&imported.run);
+    let sent = |at: u32, nth: u32| {
+        format!(
+            "
+    a-5 [000] ..... 9.000{at}00: udp_sendmsg: (udp_sendmsg+0x4/0xf20) sk=0xffff8b143f3e7a80 size=2000
+    a-5 [000] ..... 9.000{at}02: ip_send_skb: (ip_send_skb+0x4/0x90) skb=0xffff8b143ff9d700 len=2028 ipid_be=0x8{nth}00 frag_be=0x0 proto=17 sport_be=0xdcc1 dport_be=0x5114
+    a-5 [000] ..... 9.000{at}04: ip_do_fragment: (ip_do_fragment+0x4/0x500) sk=0xffff8b143f3e7a80 skb=0xffff8b143ff9d700 len=2028
+    a-5 [000] ..... 9.000{at}06: ip_finish_output2: (ip_finish_output2+0x4/0x570) sk=0xffff8b143f3e7a80 skb=0xffff8b143ff9d700 len=1500 ipid_be=0x8{nth}00 frag_be=0x20 proto=17
+    a-5 [000] b.... 9.000{at}08: net_dev_queue: dev=e0 skbaddr=ffff8b143ff9d700 len=1514
+    a-5 [000] ..s1. 9.000{at}09: ip_send_skb: (ip_send_skb+0x4/0x90) skb=0xffff8b143ffa{nth}00 len=56 ipid_be=0x1 frag_be=0x0 proto=1
+    a-5 [000] ..s1. 9.000{at}09: ip_finish_output2: (ip_finish_output2+0x4/0x570) skb=0xffff8b143ffb{nth}00 len=56 ipid_be=0x1 frag_be=0x0 proto=1
+    a-5 [000] ..... 9.000{at}10: ip_finish_output2: (ip_finish_output2+0x4/0x570) sk=0xffff8b143f3e7a80 skb=0xffff8b143ff9d{nth}11 len=548 ipid_be=0x8{nth}00 frag_be=0xb900 proto=17
+    a-5 [000] b.... 9.000{at}12: net_dev_queue: dev=e0 skbaddr=ffff8b143ff9d{nth}11 len=562
+    a-5 [000] b.... 9.000{at}20: consume_skb: skbaddr=ffff8b143ff9d700 location=veth_xmit+0x1"
+        )
+    };
+    let (_, journeys) = opened(&[sent(1, 0), sent(3, 1)].concat());
     let pieces = journeys.packets.iter();
     let pieces: Vec<_> = pieces
         .map(|it| (it.bytes, it.cut_from.is_some().then_some(it.cut_from.0)))
