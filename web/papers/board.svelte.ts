@@ -21,11 +21,6 @@ export interface Totals {
   readonly predicted: number;
   /** Those that are predicted, met or not. */
   readonly allPredicted: number;
-  /**
-   * Of the predicted ones that are met those that answer something of their own: of what the model gives for an entry within
-   * 3 % of each other one counts.
-   */
-  readonly answers: number;
   /** Of the predicted ones that are met those that others published: the rest are of hosts that we measured. */
   readonly ofOthers: number;
   readonly fitted: number;
@@ -48,9 +43,6 @@ export interface Totals {
 
 /** How the names of our own studies begin. */
 const OWN = 'own';
-
-/** Numbers of an entry that are less apart are one answer of the model. */
-const APART = 1.03;
 
 export class Board {
   readonly studies: readonly Study[];
@@ -111,7 +103,6 @@ export class Board {
       numbers: rows.length,
       predicted: met('predicted'),
       allPredicted: count(({ kind }) => kind === 'predicted'),
-      answers: this.entries.reduce((sum, entry) => sum + answersIn(this.rowsOf(entry)), 0),
       ofOthers: this.studies
         .filter(({ name }) => !name.startsWith(OWN))
         .flatMap(({ entries }) => entries.flatMap(({ id }) => this.rowsOf(id)))
@@ -176,21 +167,6 @@ function failed(error: unknown): { readonly kind: 'failed'; readonly message: st
 
 function isPredictedAndMet({ kind, verdict }: Row): boolean {
   return kind === 'predicted' && verdict === 'within';
-}
-
-function answersIn(rows: readonly Row[]): number {
-  const values = rows
-    .filter(isPredictedAndMet)
-    .flatMap(({ modelled }) => modelled ?? [])
-    .toSorted((one, other) => one - other);
-  let answers = 0;
-  let first: number | undefined;
-  for (const value of values) {
-    if (first !== undefined && value <= first * APART) continue;
-    answers += 1;
-    first = value;
-  }
-  return answers;
 }
 
 /** Whichever of modelled and published is larger, by the other. */

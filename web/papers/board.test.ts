@@ -58,7 +58,6 @@ test('entries run one after the other and what is done is counted', async () => 
       numbers: 4,
       predicted: 1,
       allPredicted: 2,
-      answers: 1,
       ofOthers: 1,
       fitted: 1,
       fudged: 0,
@@ -105,20 +104,18 @@ test('half of the predicted numbers and nine in ten are no fewer, whichever way 
   expect(board.totals.factors).toEqual({ half: 4, most: 7 });
 });
 
-test('what the model gives twice for an entry is one answer, and ours are told from those of others', async () => {
+test('ours are told from those of others', async () => {
   const { board, answer } = scene();
   board.run(['a', 'b']);
-  const predicted = (modelled: number | undefined) => ({ ...row(true, 'predicted'), modelled });
-  // 103 is within 3 % of 100, 104 is not, and 107 is of 104.
-  await answer(ok(...[104, 100, 103, 107, undefined].map(predicted)));
-  await answer(ok(predicted(100), { ...predicted(500), kind: 'fitted' }));
-  expect(board.totals).toMatchObject({ predicted: 6, answers: 3, ofOthers: 6 });
+  await answer(ok(row(true, 'predicted'), row(true, 'predicted')));
+  await answer(ok(row(true, 'predicted'), row(true, 'fitted')));
+  expect(board.totals).toMatchObject({ predicted: 3, ofOthers: 3 });
   const own = new Board(
     { reproduce: () => Promise.resolve({ kind: 'cancelled' }), stopReproducing: () => undefined },
     studies.map((study) => ({ ...study, name: 'own-host' })),
     new Map([['b', [row(true, 'predicted')]]]),
   );
-  expect(own.totals).toMatchObject({ predicted: 1, answers: 1, ofOthers: 0 });
+  expect(own.totals).toMatchObject({ predicted: 1, ofOthers: 0 });
 });
 
 test('what was not run here is as it was pinned', async () => {

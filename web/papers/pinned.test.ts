@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { engineOnDisk } from '../core/on-disk.ts';
-import { heldOutOf, pinnedRows, readBoard, type Printed } from './pinned.ts';
+import { headsOf, pinnedRows, readBoard, throughoutOf, type Printed } from './pinned.ts';
 
 const folder = join(import.meta.dirname, '../../wasm-core/tests/board');
 
@@ -71,10 +71,49 @@ test.each(readdirSync(folder))('every line of %s is read: its own sums hold', (n
   }
 });
 
-test('how many predictions rest on no fit to their own study is read beneath the boards', () => {
-  const line = (count: number) =>
-    `\n${count} of the predicted numbers are of runs in which nothing was fitted to their study, 1 of them within\n`;
-  expect(heldOutOf([line(3), 'none of these is predicted', line(0), line(12)])).toBe(15);
+test('what stands beneath the boards is read and summed', () => {
+  const board = (count: number) => `Ringside (2026): Something
+A machine
+before anybody looked (2026-11-28): 51 of 55 within (rates of 77 loads)
+
+${count} of the predicted numbers are of runs in which nothing was fitted to their study, 1 of them within
+${count} of the predicted numbers that are within are answers of their own
+40 of the predicted numbers have a baseline, the nearest load of a host measured before by what an instruction takes: 12 are within by that, ${count} by the model
+of the 9 predicted that are missed a counterfactual meets 2 and so may show why, 1 more by an amount that was chosen for them, ${count} it does not meet, and 0 have none
+`;
+  expect(headsOf([board(3), '\nnone of these is predicted\n', board(4)])).toEqual({
+    heldOut: 7,
+    answers: 7,
+    sealed: { numbers: 110, within: 102 },
+    baseline: { numbers: 80, within: 24, modelled: 7 },
+    missed: { all: 18, met: 4, chosen: 2, notMet: 7, without: 0 },
+  });
+});
+
+test('what was tried on all predicted numbers stands with its entry', () => {
+  const tried = throughoutOf([
+    `  ba.x  Table I: what
+    within given            800.0            800.0  1.00  processes
+    tried on all predicted: 2 of 9 not within are, 3 of 20 within are not, if copying costs twice as much
+
+  ba.y  Table II: what
+    within given            800.0            800.0  1.00  processes
+`,
+  ]);
+  const once = { gained: 2, missed: 9, lost: 3, within: 20, what: 'copying costs twice as much' };
+  expect([...tried]).toEqual([
+    ['ba.x', [once]],
+    ['ba.y', []],
+  ]);
+});
+
+test('the pinned boards say what their heads say', () => {
+  const { missed, baseline, sealed, answers } = headsOf();
+  expect(missed.met + missed.chosen + missed.notMet + missed.without).toBe(missed.all);
+  expect(missed.all).toBeGreaterThan(0);
+  expect(baseline.numbers).toBeGreaterThanOrEqual(Math.max(baseline.within, baseline.modelled));
+  expect(sealed.within).toBeGreaterThan(0);
+  expect(answers).toBeGreaterThan(0);
 });
 
 test('every published number has its pinned one, in the same order', async () => {

@@ -26,14 +26,97 @@ const texts = import.meta.glob<string>('../../wasm-core/tests/board/*.txt', {
   import: 'default',
 });
 
-/** What stands beneath a printed board: the predicted numbers of runs in which nothing was fitted to their study. */
-const HELD_OUT =
-  /^(\d+) of the predicted numbers are of runs in which nothing was fitted to their study/m;
+/** What stands beneath boards and studies, summed over all of them. */
+export interface Heads {
+  /** Predicted numbers of runs in which nothing was fitted to their study. */
+  readonly heldOut: number;
+  /** Of the predicted ones that are met those that answer something of their own. */
+  readonly answers: number;
+  /** Predictions as they stood before anybody looked at what was measured. */
+  readonly sealed: { readonly numbers: number; readonly within: number };
+  /** Of predicted numbers of which a host measured before tells something: met by that, and by the model. */
+  readonly baseline: {
+    readonly numbers: number;
+    readonly within: number;
+    readonly modelled: number;
+  };
+  /** Of predicted numbers that are missed: met, met by choice and not met by an experiment, and without one. */
+  readonly missed: {
+    readonly all: number;
+    readonly met: number;
+    readonly chosen: number;
+    readonly notMet: number;
+    readonly without: number;
+  };
+}
 
-/** Of how many predicted numbers nothing was fitted to any number of their own study. */
-export function heldOutOf(boards: readonly string[] = Object.values(texts)): number {
-  const counts = boards.map((text) => Number(HELD_OUT.exec(text)?.[1] ?? 0));
-  return counts.reduce((sum, count) => sum + count, 0);
+const HELD_OUT =
+  /^(\d+) of the predicted numbers are of runs in which nothing was fitted to their study/gm;
+const ANSWERS = /^(\d+) of the predicted numbers that are within are answers of their own$/gm;
+const SEALED = /^before anybody looked \([\d-]+\): (\d+) of (\d+) within/gm;
+const BASELINE =
+  /^(\d+) of the predicted numbers have a baseline, .*: (\d+) are within by that, (\d+) by the model$/gm;
+const TRIED =
+  /^of the (\d+) predicted that are missed a counterfactual meets (\d+) and so may show why, (\d+) more by .*, (\d+) it does not meet, and (\d+) have none$/gm;
+
+/** Reads what stands beneath each board. */
+export function headsOf(boards: readonly string[] = Object.values(texts)): Heads {
+  /** The sum of each number of a sentence over all boards. */
+  const sums = (sentence: RegExp, count: number): readonly number[] => {
+    const found = boards.flatMap((text) => [...text.matchAll(sentence)]);
+    return Array.from({ length: count }, (_, at) =>
+      found.reduce((sum, words) => sum + Number(words[at + 1]), 0),
+    );
+  };
+  const [heldOut = 0] = sums(HELD_OUT, 1);
+  const [answers = 0] = sums(ANSWERS, 1);
+  const [inside = 0, sealed = 0] = sums(SEALED, 2);
+  const [numbers = 0, within = 0, modelled = 0] = sums(BASELINE, 3);
+  const [all = 0, met = 0, chosen = 0, notMet = 0, without = 0] = sums(TRIED, 5);
+  return {
+    heldOut,
+    answers,
+    sealed: { numbers: sealed, within: inside },
+    baseline: { numbers, within, modelled },
+    missed: { all, met, chosen, notMet, without },
+  };
+}
+
+/** What a counterfactual does to all predicted numbers of an entry. */
+export interface Throughout {
+  /** How many of how many that are not met would be. */
+  readonly gained: number;
+  readonly missed: number;
+  /** How many of how many that are met would not be. */
+  readonly lost: number;
+  readonly within: number;
+  /** What is otherwise. */
+  readonly what: string;
+}
+
+const THROUGHOUT =
+  /^ {4}tried on all predicted: (\d+) of (\d+) not within are, (\d+) of (\d+) within are not, if (.*)$/;
+
+/** What was tried on all predicted numbers, by the id of the entry. */
+export function throughoutOf(
+  boards: readonly string[] = Object.values(texts),
+): ReadonlyMap<string, readonly Throughout[]> {
+  const tried = new Map<string, Throughout[]>();
+  let lines: Throughout[] = [];
+  for (const line of boards.flatMap((text) => text.split('\n'))) {
+    const [, id] = ENTRY.exec(line) ?? [];
+    if (id !== undefined) tried.set(id, (lines = []));
+    const [, gained, missed, lost, within, what] = THROUGHOUT.exec(line) ?? [];
+    if (what === undefined) continue;
+    lines.push({
+      gained: Number(gained),
+      missed: Number(missed),
+      lost: Number(lost),
+      within: Number(within),
+      what,
+    });
+  }
+  return tried;
 }
 
 /** By the id of an entry. Throws where the pinned board and the published numbers do not agree. */

@@ -98,7 +98,10 @@ fn figure<'a>(
 
 /// What a scenario has beside the swept settings, those left out that say what holds anyway; and the values
 /// of the swept ones, if it tells all of them.
-fn conditions(scenario: &Scenario, swept: &[&str]) -> (Map<String, Value>, Option<Vec<Value>>) {
+pub(super) fn conditions(
+    scenario: &Scenario,
+    swept: &[&str],
+) -> (Map<String, Value>, Option<Vec<Value>>) {
     let own = Scenario {
         duration_us: 0,
         warmup_us: None,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::baseline::baseline;
 use super::experiments::{Condition, EntryPlan, ItemPlan, StudyPlan};
 use super::expression::Expression;
 use super::fitted::{is_fitted, is_fudged, rests_on_study};
@@ -20,10 +21,21 @@ const SETTLED: f64 = 0.01;
 /// 97.5 % quantiles of Student's t distribution for 1 to 4 degrees of freedom.
 const STUDENT: [f64; 4] = [12.706, 4.303, 3.182, 2.776];
 
-/// The results of an entry.
-pub(super) fn entry(study: &StudyPlan, entry: &EntryPlan, runs: &mut Runs) -> Vec<Reproduced> {
-    let results = entry.items.iter().map(|one| item(study, entry, one, runs));
-    results.collect()
+/// The results of an entry. `earlier` are the studies before its own.
+pub(super) fn entry(
+    earlier: &[StudyPlan],
+    study: &StudyPlan,
+    entry: &EntryPlan,
+    runs: &mut Runs,
+) -> Vec<Reproduced> {
+    let one = |plan| {
+        let mut result = item(study, entry, plan, runs);
+        if result.kind == Kind::Predicted {
+            result.baseline = baseline(earlier, study, plan, runs.catalogue());
+        }
+        result
+    };
+    entry.items.iter().map(one).collect()
 }
 
 fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) -> Reproduced {
@@ -84,6 +96,7 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
         interval,
         ratio,
         kind,
+        baseline: None,
         tolerance: item.tolerance,
         scenario: shown(study, item),
         note,

@@ -7,10 +7,11 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::board::{is_within, ratio, settle};
+use super::board::{is_unsettled, is_within, ratio, settle};
 use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
 use super::fitted::names_item;
 use super::runs::Runs;
+use super::{Kind, Reproduced, Verdict};
 use sim::config::catalogue::{Catalogue, merge};
 use sim::config::machine::Machine;
 use sim::config::source::Fit;
@@ -61,32 +62,116 @@ pub struct Counterfactual {
     pub is_chosen: bool,
 }
 
-/// Those of an entry. The error says which cannot be run.
+/// All predicted numbers of an entry under one counterfactual. What meets one number may lose others, and only what it
+/// does to all of them says whether it is the reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Throughout {
+    /// What is otherwise.
+    pub what: String,
+    /// Predicted numbers that are missed or told by chance, but for those that were in view when its amount was chosen:
+    /// how many of them would be within.
+    pub gained: (usize, usize),
+    /// Predicted numbers that are within: how many of them would be missed or told by chance.
+    pub lost: (usize, usize),
+}
+
+fn throughout(
+    study: &StudyPlan,
+    entry: &EntryPlan,
+    board: &[Reproduced],
+    otherwise: &Otherwise,
+    runs: &mut Runs,
+) -> Result<Throughout, String> {
+    let study = study.otherwise(&otherwise.scenario);
+    let mut found = Throughout {
+        what: otherwise.what.clone(),
+        gained: (0, 0),
+        lost: (0, 0),
+    };
+    for (item, number) in entry.items.iter().zip(board) {
+        if number.kind != Kind::Predicted || number.modelled.is_none() {
+            continue;
+        }
+        let (mean, half) = settle(&study, entry, item, runs)
+            .map_err(|why| format!("{}, {}, counterfactual: {why}", entry.id, item.name))?;
+        let is_met = is_within(item, mean) && !is_unsettled(item, mean, half);
+        if number.verdict == Verdict::Within {
+            found.lost.0 += usize::from(!is_met);
+            found.lost.1 += 1;
+        } else if !otherwise.is_chosen_for(item, entry) {
+            found.gained.0 += usize::from(is_met);
+            found.gained.1 += 1;
+        }
+    }
+    Ok(found)
+}
+
+/// What was tried on an entry's numbers.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Tried {
+    /// Beside single numbers, in their order.
+    pub numbers: Vec<Counterfactual>,
+    /// The same and what the entry tries, on all predicted numbers.
+    pub throughout: Vec<Throughout>,
+}
+
+/// What is tried on an entry: the counterfactual of each of its numbers, and each of them and of the entry's own on all of
+/// its predicted numbers. `board` says how they came out. The error says which cannot be run.
 pub(super) fn of_entry(
     study: &StudyPlan,
     entry: &EntryPlan,
+    board: &[Reproduced],
     runs: &mut Runs,
-) -> Result<Vec<Counterfactual>, String> {
-    let mut found = Vec::new();
-    let mut left: Vec<(usize, &ItemPlan, &Otherwise)> = Vec::new();
+) -> Result<Tried, String> {
+    let mut tried = Tried::default();
+    let mut left = Vec::new();
     for (index, item) in entry.items.iter().enumerate() {
-        left.extend(item.counterfactual.as_ref().map(|it| (index, item, it)));
+        left.extend(item.counterfactual.as_ref().map(|it| (Some(index), it)));
     }
+    left.extend(entry.tried.iter().map(|it| (None, it)));
     // Those with the same data share a catalogue, and what was run with it.
-    while let Some(&(_, _, first)) = left.first() {
+    while let Some(&(_, first)) = left.first() {
         let (same, others): (Vec<_>, Vec<_>) =
-            left.into_iter().partition(|(.., it)| it.data == first.data);
+            left.into_iter().partition(|(_, it)| it.data == first.data);
         left = others;
         if first.data.is_empty() {
-            found.extend(of_items(study, entry, &same, runs)?);
+            try_on(study, entry, board, &same, runs, &mut tried)?;
         } else {
             let catalogue = with(runs.catalogue(), &first.data)
                 .map_err(|why| format!("{}: {why}", entry.id))?;
-            found.extend(of_items(study, entry, &same, &mut Runs::new(&catalogue))?);
+            let runs = &mut Runs::new(&catalogue);
+            try_on(study, entry, board, &same, runs, &mut tried)?;
         }
     }
-    found.sort_by_key(|one| one.item);
-    Ok(found)
+    tried.numbers.sort_by_key(|one| one.item);
+    Ok(tried)
+}
+
+/// Tries some with the same data, each on its number and, once, on all.
+fn try_on(
+    study: &StudyPlan,
+    entry: &EntryPlan,
+    board: &[Reproduced],
+    same: &[(Option<usize>, &Otherwise)],
+    runs: &mut Runs,
+    tried: &mut Tried,
+) -> Result<(), String> {
+    let mut all: Vec<&Otherwise> = Vec::new();
+    for &(index, otherwise) in same {
+        let is_predicted = index.is_none_or(|at| board[at].kind == Kind::Predicted);
+        if let Some(index) = index {
+            let item = of_item(study, entry, index, otherwise, runs)?;
+            tried.numbers.push(item);
+        }
+        if is_predicted && !all.contains(&otherwise) {
+            all.push(otherwise);
+        }
+    }
+    for otherwise in all {
+        let found = throughout(study, entry, board, otherwise, runs)?;
+        tried.throughout.push(found);
+    }
+    Ok(())
 }
 
 /// A catalogue with files that say something else. What is the same in other files stays as it is there.
@@ -124,27 +209,26 @@ fn read<T: DeserializeOwned>(fields: Value) -> Result<T, String> {
     serde_json::from_value(fields).map_err(|error| error.to_string())
 }
 
-fn of_items(
+fn of_item(
     study: &StudyPlan,
     entry: &EntryPlan,
-    items: &[(usize, &ItemPlan, &Otherwise)],
+    index: usize,
+    otherwise: &Otherwise,
     runs: &mut Runs,
-) -> Result<Vec<Counterfactual>, String> {
-    let one = |&(index, item, otherwise): &(usize, &ItemPlan, &Otherwise)| {
-        let named = |why: String| format!("{}, {}, counterfactual: {why}", entry.id, item.name);
-        let study = study.otherwise(&otherwise.scenario);
-        let (modelled, interval) = settle(&study, entry, item, runs).map_err(named)?;
-        Ok(Counterfactual {
-            item: index,
-            what: otherwise.what.clone(),
-            modelled,
-            interval,
-            ratio: ratio(modelled, &item.published),
-            within: is_within(item, modelled),
-            is_chosen: otherwise.is_chosen_for(item, entry),
-        })
-    };
-    items.iter().map(one).collect()
+) -> Result<Counterfactual, String> {
+    let item = &entry.items[index];
+    let study = study.otherwise(&otherwise.scenario);
+    let (modelled, interval) = settle(&study, entry, item, runs)
+        .map_err(|why| format!("{}, {}, counterfactual: {why}", entry.id, item.name))?;
+    Ok(Counterfactual {
+        item: index,
+        what: otherwise.what.clone(),
+        modelled,
+        interval,
+        ratio: ratio(modelled, &item.published),
+        within: is_within(item, modelled),
+        is_chosen: otherwise.is_chosen_for(item, entry),
+    })
 }
 
 impl StudyPlan {
@@ -192,3 +276,6 @@ impl StudyPlan {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

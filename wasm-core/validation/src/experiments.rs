@@ -16,7 +16,7 @@ use super::counterfactual::Otherwise;
 use super::expression::Expression;
 use super::published::{Published, PublishedEntry};
 use super::repeats::{Repeats, RepeatsFile};
-use super::{Entry, Item};
+use super::{Entry, Item, Sealed};
 use sim::config::catalogue::merge;
 use sim::config::scenario::Scenario;
 
@@ -29,6 +29,8 @@ struct StudyFile {
     authors: String,
     year: u16,
     machines: Vec<String>,
+    #[serde(default)]
+    sealed: Vec<Sealed>,
     scenarios: BTreeMap<String, Value>,
     /// What several numbers are missed for, by name.
     #[serde(default)]
@@ -54,6 +56,9 @@ struct EntryFile {
     follows_from: Vec<String>,
     #[serde(default)]
     columns: Vec<String>,
+    /// Names of reasons whose counterfactuals are tried on all of its numbers.
+    #[serde(default)]
+    tries: Vec<String>,
     items: Vec<ItemFile>,
 }
 
@@ -125,6 +130,7 @@ pub(super) struct StudyPlan {
     pub(super) authors: String,
     pub(super) year: u16,
     pub(super) machines: Vec<String>,
+    pub(super) sealed: Vec<Sealed>,
     /// What none can be made of is refused where it is run.
     pub(super) scenarios: BTreeMap<String, Result<Scenario, String>>,
     pub(super) entries: Vec<EntryPlan>,
@@ -137,6 +143,8 @@ pub(super) struct EntryPlan {
     /// Entries that this one was computed from: fitted to them is fitted to it.
     pub(super) follows_from: Vec<String>,
     pub(super) published: PublishedEntry,
+    /// What is tried on all of its numbers.
+    pub(super) tried: Vec<Otherwise>,
     pub(super) items: Vec<ItemPlan>,
 }
 
@@ -198,6 +206,7 @@ pub(super) fn study(
     let mut file: StudyFile =
         serde_json::from_str(text).map_err(|error| format!("study: {error}"))?;
     give_reasons(&mut file)?;
+    let tried = tried(&file)?;
     let within =
         |what: &str, error: &dyn std::fmt::Display| format!("{}: {what}: {error}", file.name);
     let mut scenarios = BTreeMap::new();
@@ -206,21 +215,29 @@ pub(super) fn study(
         let scenario = serde_json::from_value(whole).map_err(|error| error.to_string());
         scenarios.insert(name.clone(), scenario);
     }
-    let entry = |entry: &EntryFile| {
+    let entry = |(entry, tried): (&EntryFile, Vec<Otherwise>)| {
         let numbers = published
             .get(&entry.id)
             .filter(|numbers| numbers.paper == file.name)
             .ok_or_else(|| within(&entry.id, &"the study did not publish it"))?;
-        plan(entry, numbers).map_err(|error| within(&entry.id, &error))
+        let mut plan = plan(entry, numbers).map_err(|error| within(&entry.id, &error))?;
+        plan.tried = tried;
+        Ok::<_, String>(plan)
     };
     let plan = StudyPlan {
-        entries: file.entries.iter().map(entry).collect::<Result<_, _>>()?,
+        entries: file
+            .entries
+            .iter()
+            .zip(tried)
+            .map(entry)
+            .collect::<Result<_, _>>()?,
         scenarios,
         name: file.name.clone(),
         title: file.title.clone(),
         authors: file.authors.clone(),
         year: file.year,
         machines: file.machines.clone(),
+        sealed: file.sealed.clone(),
     };
     let checked = plan.check_repeats().and_then(|()| plan.check_choices());
     checked.map_err(|error| format!("{}: {error}", file.name))?;
@@ -231,6 +248,9 @@ pub(super) fn study(
 fn give_reasons(file: &mut StudyFile) -> Result<(), String> {
     let mut unread: BTreeSet<&String> = file.reasons.keys().collect();
     for entry in &mut file.entries {
+        for name in &entry.tries {
+            unread.remove(name);
+        }
         for item in &mut entry.items {
             let Some(name) = &item.reason else {
                 continue;
@@ -248,8 +268,26 @@ fn give_reasons(file: &mut StudyFile) -> Result<(), String> {
         }
     }
     unread.first().map_or(Ok(()), |name| {
-        Err(format!("{}: no item has the reason {name:?}", file.name))
+        Err(format!("{}: nothing has the reason {name:?}", file.name))
     })
+}
+
+/// The counterfactuals that each entry tries on all of its numbers, in the order of the entries.
+fn tried(file: &StudyFile) -> Result<Vec<Vec<Otherwise>>, String> {
+    let of_entry = |entry: &EntryFile| {
+        let otherwise = |name: &String| {
+            let reason = file.reasons.get(name);
+            let otherwise = reason.and_then(|reason| reason.counterfactual.clone());
+            otherwise.ok_or_else(|| {
+                format!(
+                    "{}: {}: tries {name:?}, which is no reason with a counterfactual",
+                    file.name, entry.id
+                )
+            })
+        };
+        entry.tries.iter().map(otherwise).collect()
+    };
+    file.entries.iter().map(of_entry).collect()
 }
 
 /// A scenario with what it takes from those that it is based on.
@@ -305,6 +343,7 @@ fn plan(entry: &EntryFile, numbers: &PublishedEntry) -> Result<EntryPlan, String
         id: entry.id.clone(),
         follows_from: entry.follows_from.clone(),
         published: numbers.clone(),
+        tried: Vec::new(),
         items,
     })
 }

@@ -6,6 +6,7 @@
 //! study beside them (`experiments`). Nothing here knows a result: an experiment is a
 //! scenario and an expression over what was measured (`expression`, `quantity`).
 
+mod baseline;
 mod beside;
 mod board;
 mod cells;
@@ -22,11 +23,15 @@ mod repeats;
 mod runs;
 mod sensitivity;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 
+use serde::Deserialize;
+
 pub use beside::Beside;
-pub use counterfactual::Counterfactual;
-pub use heads::Heads;
+pub use counterfactual::{Counterfactual, Throughout, Tried};
+pub use heads::{Baseline, Heads};
 pub use papers::Papers;
 pub use published::Published;
 pub use runs::Runs;
@@ -45,8 +50,25 @@ pub struct Study {
     pub year: u16,
     /// The machines that it measured, as the catalogue describes them.
     pub machine: String,
+    /// What the model had said of numbers before anybody looked at them.
+    pub sealed: Vec<Sealed>,
     /// Its tables and sentences.
     pub entries: Vec<Entry>,
+}
+
+/// Predictions as they stood before anybody looked at what was measured. Whatever was changed or relabelled since is not in it:
+/// what a board says today has had the chance to be learnt from, this has not.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sealed {
+    /// The day, `2026-11-28`.
+    pub on: String,
+    /// Which numbers.
+    pub what: String,
+    /// How many they are.
+    pub numbers: usize,
+    /// How many of them were within their tolerance.
+    pub within: usize,
 }
 
 /// A table or a sentence of a study.
@@ -159,6 +181,8 @@ pub struct Reproduced {
     /// It is predicted by a run, and no parameter of its runs was fitted to any number of its study: what
     /// the board would be without that study's fits.
     pub is_held_out: bool,
+    /// What would be said of it without a model, from a host that was measured before; of predicted numbers alone.
+    pub baseline: Option<f64>,
     /// How far from 1 the ratio may be: 0.1 for 10 %.
     pub tolerance: f64,
     /// Whether it is no further away.

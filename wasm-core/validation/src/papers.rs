@@ -12,7 +12,7 @@ use self::list::{Files, PUBLISHED, STUDIES};
 use super::experiments::{self, EntryPlan, StudyPlan};
 use super::published::{self, PublishedEntry};
 use super::runs::Runs;
-use super::{Beside, Counterfactual, Reproduced, Study, beside, board, cells, counterfactual};
+use super::{Beside, Reproduced, Study, Tried, beside, board, cells, counterfactual};
 
 /// The papers, read: what was published, and the experiments behind it.
 #[derive(Debug)]
@@ -68,6 +68,7 @@ impl Papers {
                     .map(title)
                     .collect::<Vec<_>>()
                     .join("; "),
+                sealed: study.sealed.clone(),
                 entries: study.entries.iter().map(EntryPlan::entry).collect(),
                 name: study.name.clone(),
                 title: study.title.clone(),
@@ -84,25 +85,28 @@ impl Papers {
 
     /// The same with what was run before: entries of one study share many runs.
     pub fn reproduce_with(&self, entry: &str, runs: &mut Runs) -> Result<Vec<Reproduced>, String> {
-        let (study, plan) = self.plan(entry)?;
-        Ok(board::entry(study, plan, runs))
+        let (at, plan) = self.plan(entry)?;
+        let (earlier, from) = self.studies.split_at(at);
+        Ok(board::entry(earlier, &from[0], plan, runs))
     }
 
-    /// What shows why numbers of an entry are missed: each with one thing otherwise. The error says which
-    /// cannot be run.
-    pub fn counterfactuals(
+    /// What an entry's numbers, and all that are predicted of them, would be with one thing otherwise. `board` is how they
+    /// came out. The error says which cannot be run.
+    pub fn tried(
         &self,
         entry: &str,
+        board: &[Reproduced],
         runs: &mut Runs,
-    ) -> Result<Vec<Counterfactual>, String> {
-        let (study, plan) = self.plan(entry)?;
-        counterfactual::of_entry(study, plan, runs)
+    ) -> Result<Tried, String> {
+        let (at, plan) = self.plan(entry)?;
+        counterfactual::of_entry(&self.studies[at], plan, board, runs)
     }
 
-    fn plan(&self, entry: &str) -> Result<(&StudyPlan, &EntryPlan), String> {
-        let mut studies = self.studies.iter();
+    /// An entry, behind the number of its study.
+    fn plan(&self, entry: &str) -> Result<(usize, &EntryPlan), String> {
+        let mut studies = self.studies.iter().enumerate();
         let found = studies
-            .find_map(|study| Some((study, study.entries.iter().find(|one| one.id == entry)?)));
+            .find_map(|(at, study)| Some((at, study.entries.iter().find(|one| one.id == entry)?)));
         found.ok_or_else(|| format!("entry: nothing is called {entry:?}"))
     }
 

@@ -9,15 +9,13 @@ use serde_json::json;
 
 use super::board::{self, interval, is_unsettled};
 use super::cells;
-use super::counterfactual;
-use super::experiments;
 use super::expression::Expression;
 use super::fitted::names_item;
 use super::papers::Papers;
-use super::published;
 use super::quantity::Quantity;
 use super::runs::Runs;
-use super::{Heads, Kind, Published, Reproduced, Verdict};
+use super::testing::{study, study_with};
+use super::{Kind, Verdict};
 use sim::config::catalogue::Catalogue;
 use sim::config::parameters::fits;
 use sim::config::source::Fit;
@@ -157,46 +155,13 @@ fn an_interval_is_that_of_students_distribution() {
     assert!((half - 4.303 / 3f64.sqrt()).abs() < 1e-9);
 }
 
-/// A study of three numbers; each item is told more.
-fn study(told: [&str; 3]) -> Result<experiments::StudyPlan, String> {
-    study_with("{}", told)
-}
-
-/// The same with reasons.
-fn study_with(reasons: &str, told: [&str; 3]) -> Result<experiments::StudyPlan, String> {
-    let published = published::entries(&[r#"{ "x.a": {
-        "paper": "x", "where": "", "what": "", "unit": "us", "conditions": "", "kind": "table",
-        "values": { "one": 2.2, "two": 2.2, "three": 9 }
-    } }"#])?;
-    let items =
-        ["one", "two", "three"].map(|name| format!(r#"{{ "at": "/{name}", "scenario": "udp""#));
-    experiments::study(
-        &format!(
-            r#"{{
-            "name": "x", "title": "", "authors": "", "year": 2006, "machines": ["recorder"],
-            "scenarios": {{ "udp": {{
-                "machine": "recorder", "kernel": "6.1", "workload": "paced-udp",
-                "instrumentation": ["kperf-kprobes"], "duration_us": 20000, "seed": 1,
-                "settings": {{ "connections": 1, "message_bytes": 1400, "probes": true }}
-            }} }},
-            "reasons": {reasons},
-            "entries": [{{ "id": "x.a", "tolerance": 0.1, "items": [{}] }}]
-        }}"#,
-            [0, 1, 2]
-                .map(|at| format!("{}, {} }}", items[at], told[at]))
-                .join(",")
-        ),
-        &published,
-    )
-}
-
 #[test]
 fn numbers_share_a_reason_that_is_there_and_read() {
     let measure = r#""measure": "hop_us(6, 7)""#;
     let reason =
         r#"{ "late": { "note": "it comes late", "counterfactual": { "what": "otherwise" } } }"#;
     let late = format!(r#"{measure}, "reason": "late""#);
-    let shared = study_with(reason, [&late, measure, &late]).unwrap();
+    let shared = study_with(reason, "", [&late, measure, &late]).unwrap();
     let items = shared.entries[0].items.iter();
     let notes = items.map(|item| (item.note.as_str(), item.counterfactual.is_some()));
     let notes: Vec<_> = notes.collect();
@@ -207,7 +172,7 @@ fn numbers_share_a_reason_that_is_there_and_read() {
     ];
     assert_eq!(notes, expected);
     let refused = |reasons: &str, told: &str| {
-        study_with(reasons, [told, measure, measure])
+        study_with(reasons, "", [told, measure, measure])
             .map(|_| ())
             .unwrap_err()
     };
@@ -215,7 +180,7 @@ fn numbers_share_a_reason_that_is_there_and_read() {
     assert_eq!(absent, r#"x: x.a: reason "late" is not there"#);
     assert_eq!(
         refused(reason, measure),
-        r#"x: no item has the reason "late""#
+        r#"x: nothing has the reason "late""#
     );
     let both = refused(reason, &format!(r#"{late}, "note": "my own""#));
     assert_eq!(
@@ -230,7 +195,7 @@ fn what_repeats_another_number_is_given_and_hides_no_miss() {
     let again = format!(r#"{measure}, "repeats": "x.a one""#);
     let study = study([measure, &again, &again]).unwrap();
     let catalogue = Catalogue::shipped().unwrap();
-    let rows = board::entry(&study, &study.entries[0], &mut Runs::new(&catalogue));
+    let rows = board::entry(&[], &study, &study.entries[0], &mut Runs::new(&catalogue));
     let told: Vec<_> = rows.iter().map(|row| (row.verdict, row.kind)).collect();
     let expected = [
         (Verdict::Within, Kind::Predicted),
@@ -249,7 +214,7 @@ fn a_sum_is_given_and_hides_no_miss_of_its_parts() {
     let catalogue = Catalogue::shipped().unwrap();
     let told = |items: [&str; 3]| {
         let study = study(items).unwrap();
-        let rows = board::entry(&study, &study.entries[0], &mut Runs::new(&catalogue));
+        let rows = board::entry(&[], &study, &study.entries[0], &mut Runs::new(&catalogue));
         (rows[2].verdict, rows[2].kind, rows[2].note.clone())
     };
     let (verdict, kind, _) = told([measure, measure, &sum]);
@@ -260,29 +225,6 @@ fn a_sum_is_given_and_hides_no_miss_of_its_parts() {
     let met = sum.replace("(6, 7)", "(6, 7) / 2.2 * 9");
     let (verdict, kind, _) = told([measure, measure, &met]);
     assert_eq!((verdict, kind), (Verdict::Within, Kind::Given));
-}
-
-#[test]
-fn what_meets_the_number_that_it_was_chosen_for_says_so() {
-    let measure = r#""measure": "hop_us(6, 7)""#;
-    let same = |fit: &str| {
-        let otherwise = format!(r#"{{ "what": "nothing", "chosen_for": ["{fit}"] }}"#);
-        format!(r#"{measure}, "counterfactual": {otherwise}"#)
-    };
-    let told = |fit: &str| {
-        let study = study([&same(fit), &same(fit), measure])?;
-        let catalogue = Catalogue::shipped().unwrap();
-        let mut runs = Runs::new(&catalogue);
-        let found = counterfactual::of_entry(&study, &study.entries[0], &mut runs)?;
-        let found = found.iter().map(|one| (one.within, one.is_chosen));
-        Ok::<_, String>(found.collect::<Vec<_>>())
-    };
-    assert_eq!(told("x.a one"), Ok(vec![(true, true), (true, false)]));
-    assert_eq!(told("x.a"), Ok(vec![(true, true), (true, true)]));
-    assert_eq!(
-        told("x.a three").unwrap_err(),
-        r#"x: one: chosen for "x.a three", which it does not stand beside"#
-    );
 }
 
 #[test]
@@ -344,43 +286,6 @@ fn chance_decides_where_the_interval_crosses_the_limit() {
     // Below 4 %.
     let bound = &find("br.web")[2];
     assert!(is_unsettled(bound, 3.9, 0.2) && !is_unsettled(bound, 3.9, 0.05));
-}
-
-#[test]
-fn heads_speak_of_runs_only_and_nine_in_ten_are_no_fewer() {
-    let row = |ratio: Option<f64>, verdict, kind| Reproduced {
-        entry: String::new(),
-        item: String::new(),
-        unit: String::new(),
-        published: Published::Number(1.0),
-        modelled: ratio,
-        interval: 0.0,
-        ratio,
-        kind,
-        is_held_out: ratio.is_some(),
-        tolerance: 0.1,
-        verdict,
-        scenario: String::new(),
-        note: String::new(),
-    };
-    let mut rows: Vec<Reproduced> = (0..7)
-        .map(|at| {
-            let verdict = if at == 0 {
-                Verdict::Within
-            } else {
-                Verdict::Missed
-            };
-            row(Some(1.0 + f64::from(at)), verdict, Kind::Predicted)
-        })
-        .collect();
-    rows.push(row(None, Verdict::Missed, Kind::Predicted));
-    rows.push(row(Some(100.0), Verdict::Within, Kind::Fitted));
-    let heads = Heads::of(&rows.iter().collect::<Vec<_>>());
-    // 4 of 7 are half of them or more, and 7 of 7 are nine in ten or more: 6 would be 86 %.
-    assert_eq!(heads.factors, Some((4.0, 7.0)));
-    assert_eq!(heads.unreachable, 1);
-    assert_eq!(heads.held_out, (1, 7));
-    assert_eq!(Heads::of(&[]).factors, None);
 }
 
 #[test]

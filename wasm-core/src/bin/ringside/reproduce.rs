@@ -8,7 +8,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 use sim::config::scenario::Scenario;
 use validation::{
-    Counterfactual, Heads, Kind, Papers, Published, Reproduced, Runs, Study, Verdict,
+    Baseline, Counterfactual, Heads, Kind, Papers, Published, Reproduced, Runs, Sealed, Study,
+    Throughout, Verdict,
 };
 
 use crate::{Failure, complain, data, options};
@@ -25,6 +26,8 @@ struct Row<'a> {
     ratio: Option<f64>,
     kind: &'static str,
     held_out: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<f64>,
     tolerance: f64,
     verdict: &'static str,
     scenario: &'a str,
@@ -50,6 +53,14 @@ struct Line {
     counterfactual: Option<Counterfactual>,
 }
 
+/// What came out.
+#[derive(Default)]
+struct Board {
+    lines: Vec<Line>,
+    /// What was tried on all predicted numbers of an entry, by its id.
+    throughout: BTreeMap<String, Vec<Throughout>>,
+}
+
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let options = options::read(arguments, &["--data"], &["--json"])?;
@@ -72,17 +83,20 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         }
     }
     let mut runs = Runs::new(&catalogue);
-    let mut board = Vec::new();
+    let mut board = Board::default();
     for entry in ids().filter(|entry| is_wanted(&entry.id)) {
         let numbers = papers.reproduce_with(&entry.id, &mut runs).map_err(fail)?;
-        let otherwise = papers.counterfactuals(&entry.id, &mut runs).map_err(fail)?;
-        board.extend(numbers.into_iter().enumerate().map(|(at, number)| Line {
-            number,
-            counterfactual: otherwise.iter().find(|one| one.item == at).cloned(),
-        }));
+        let tried = papers.tried(&entry.id, &numbers, &mut runs).map_err(fail)?;
+        board
+            .lines
+            .extend(numbers.into_iter().enumerate().map(|(at, number)| Line {
+                number,
+                counterfactual: tried.numbers.iter().find(|one| one.item == at).cloned(),
+            }));
+        board.throughout.insert(entry.id.clone(), tried.throughout);
     }
     let text = if options.is_json {
-        json(&board)
+        json(&board.lines)
     } else {
         picture(&studies, &board)
     };
@@ -104,6 +118,7 @@ fn json(board: &[Line]) -> String {
             ratio: one.ratio,
             kind: one.kind.name(),
             held_out: one.is_held_out,
+            baseline: one.baseline,
             tolerance: one.tolerance,
             verdict: one.verdict.name(),
             scenario: &one.scenario,
@@ -124,12 +139,13 @@ fn json(board: &[Line]) -> String {
 }
 
 /// The board for people: a table for each study, then how much of it holds.
-fn picture(studies: &[Study], board: &[Line]) -> String {
+fn picture(studies: &[Study], board: &Board) -> String {
     let mut text = String::new();
     for study in studies {
         let mut is_named = false;
         for entry in &study.entries {
             let rows: Vec<_> = board
+                .lines
                 .iter()
                 .filter(|one| one.number.entry == entry.id)
                 .collect();
@@ -138,18 +154,44 @@ fn picture(studies: &[Study], board: &[Line]) -> String {
             }
             if !is_named {
                 let _ = writeln!(text, "{} ({}): {}", study.authors, study.year, study.title);
-                let _ = writeln!(text, "{}\n", study.machine);
+                let _ = writeln!(text, "{}", study.machine);
+                for sealed in &study.sealed {
+                    let Sealed {
+                        on,
+                        what,
+                        numbers,
+                        within,
+                    } = sealed;
+                    let _ = writeln!(
+                        text,
+                        "before anybody looked ({on}): {within} of {numbers} within ({what})"
+                    );
+                }
+                text.push('\n');
                 is_named = true;
             }
             let _ = writeln!(text, "  {}  {}: {}", entry.id, entry.place, entry.what);
             for one in rows {
                 text.push_str(&line(one));
             }
+            for one in board.throughout.get(&entry.id).into_iter().flatten() {
+                text += &throughout(one);
+            }
             text.push('\n');
         }
     }
-    text.push_str(&summary(board));
+    text.push_str(&summary(&board.lines));
     text
+}
+
+/// What a counterfactual does to all predicted numbers of an entry.
+fn throughout(one: &Throughout) -> String {
+    let (gained, missed) = one.gained;
+    let (lost, within) = one.lost;
+    format!(
+        "    tried on all predicted: {gained} of {missed} not within are, {lost} of {within} within are not, if {}\n",
+        one.what
+    )
 }
 
 fn line(line: &Line) -> String {
@@ -266,34 +308,7 @@ fn summary(lines: &[Line]) -> String {
     }
     text.push_str("by chance: the interval of the mean crosses the limit of the tolerance\n");
     text += &worth(&Heads::of(board));
-    let missed = lines.iter().filter(|line| {
-        line.number.kind == Kind::Predicted && line.number.verdict == Verdict::Missed
-    });
-    let tried: Vec<&Counterfactual> = missed
-        .filter_map(|line| line.counterfactual.as_ref())
-        .collect();
-    if count(&|one| one.kind == Kind::Predicted) == 0 {
-        text.push_str("\nnone of these is predicted\n");
-    } else {
-        let met = |is_chosen: bool| {
-            let met = tried.iter().filter(|one| one.within);
-            met.filter(|one| one.is_chosen == is_chosen).count()
-        };
-        let (shown, chosen) = (met(false), met(true));
-        let _ = write!(
-            text,
-            "{} of the predicted that are missed have a counterfactual beside them, which meets {} and so shows why",
-            tried.len(),
-            shown
-        );
-        if chosen > 0 {
-            let _ = write!(
-                text,
-                ", and {chosen} more by an amount that was chosen for them"
-            );
-        }
-        text.push('\n');
-    }
+    text += &shown(lines);
     for (name, numbers) in instrumented(board) {
         let _ = writeln!(
             text,
@@ -315,6 +330,32 @@ fn summary(lines: &[Line]) -> String {
         board.len()
     );
     text
+}
+
+/// Of how many misses an experiment shows the reason: a sentence would show none.
+fn shown(lines: &[Line]) -> String {
+    let predicted = || {
+        let lines = lines.iter();
+        lines.filter(|line| line.number.kind == Kind::Predicted)
+    };
+    if predicted().next().is_none() {
+        return "\nnone of these is predicted\n".to_owned();
+    }
+    let missed = || predicted().filter(|line| line.number.verdict == Verdict::Missed);
+    let tried = || missed().filter_map(|line| line.counterfactual.as_ref());
+    let met = |is_chosen: bool| {
+        let met = tried().filter(|one| one.within);
+        met.filter(|one| one.is_chosen == is_chosen).count()
+    };
+    format!(
+        "of the {} predicted that are missed a counterfactual meets {} and so may show why, {} more by an amount that was chosen \
+         for them, {} it does not meet, and {} have none\n",
+        missed().count(),
+        met(false),
+        met(true),
+        tried().filter(|one| !one.within).count(),
+        missed().count() - tried().count()
+    )
 }
 
 /// How many numbers are of runs with each instrumentation.
@@ -351,5 +392,22 @@ fn worth(heads: &Heads) -> String {
         text,
         "{all} of the predicted numbers are of runs in which nothing was fitted to their study, {within} of them within"
     );
+    let _ = writeln!(
+        text,
+        "{} of the predicted numbers that are within are answers of their own",
+        heads.answers
+    );
+    let Baseline {
+        numbers,
+        within,
+        modelled_within,
+    } = heads.baseline;
+    if numbers > 0 {
+        let _ = writeln!(
+            text,
+            "{numbers} of the predicted numbers have a baseline, the nearest load of a host measured before by what an instruction takes: \
+             {within} are within by that, {modelled_within} by the model"
+        );
+    }
     text
 }

@@ -1,0 +1,79 @@
+//! What is tried on one number, and on all of an entry.
+
+use super::of_entry;
+use crate::board;
+use crate::runs::Runs;
+use crate::testing::{study, study_with};
+use sim::config::catalogue::Catalogue;
+
+#[test]
+fn what_meets_the_number_that_it_was_chosen_for_says_so() {
+    let measure = r#""measure": "hop_us(6, 7)""#;
+    let same = |fit: &str| {
+        let otherwise = format!(r#"{{ "what": "nothing", "chosen_for": ["{fit}"] }}"#);
+        format!(r#"{measure}, "counterfactual": {otherwise}"#)
+    };
+    let told = |fit: &str| {
+        let study = study([&same(fit), &same(fit), measure])?;
+        let catalogue = Catalogue::shipped().unwrap();
+        let mut runs = Runs::new(&catalogue);
+        let entry = &study.entries[0];
+        let numbers = board::entry(&[], &study, entry, &mut runs);
+        let found = of_entry(&study, entry, &numbers, &mut runs)?;
+        let found = found.numbers.iter().map(|one| (one.within, one.is_chosen));
+        Ok::<_, String>(found.collect::<Vec<_>>())
+    };
+    assert_eq!(told("x.a one"), Ok(vec![(true, true), (true, false)]));
+    assert_eq!(told("x.a"), Ok(vec![(true, true), (true, true)]));
+    assert_eq!(
+        told("x.a three").unwrap_err(),
+        r#"x: one: chosen for "x.a three", which it does not stand beside"#
+    );
+}
+
+#[test]
+fn what_is_tried_beside_a_number_is_tried_on_all_that_are_predicted() {
+    let measure = r#""measure": "hop_us(6, 7)""#;
+    let half = r#"{ "half": { "note": "", "counterfactual": { "what": "half", "scenario": { "seed": 1 } } } }"#;
+    let wide = format!(r#"{measure}, "tolerance": 9"#);
+    let given = format!(r#"{measure}, "is_input": true"#);
+    let missed = format!(r#"{measure}, "reason": "half""#);
+    let catalogue = Catalogue::shipped().unwrap();
+    let told = |items: [&str; 3]| {
+        let study = study_with(half, "", items).unwrap();
+        let mut runs = Runs::new(&catalogue);
+        let numbers = board::entry(&[], &study, &study.entries[0], &mut runs);
+        let tried = of_entry(&study, &study.entries[0], &numbers, &mut runs);
+        let of_all = tried.unwrap().throughout.into_iter();
+        of_all.map(|one| (one.gained, one.lost)).collect::<Vec<_>>()
+    };
+    // Nothing is otherwise: what is within stays so, and what is not does, each time but once.
+    assert_eq!(told([measure, &wide, &missed]), [((0, 1), (0, 2))]);
+    assert_eq!(told([&missed, &given, &missed]), [((0, 1), (0, 1))]);
+}
+
+#[test]
+fn an_entry_tries_what_a_reason_of_its_study_says() {
+    let told = |tries: &str| {
+        let reasons = r#"{ "late": { "note": "", "counterfactual": { "what": "late" } }, "said": { "note": "only" } }"#;
+        let measure = r#""measure": "hop_us(6, 7)""#;
+        let said = format!(r#"{measure}, "reason": "said""#);
+        let study = study_with(
+            reasons,
+            &format!(r#""tries": [{tries}],"#),
+            [&said, measure, measure],
+        )?;
+        let tried = study.entries[0].tried.iter().map(|it| it.what.clone());
+        Ok::<_, String>(tried.collect::<Vec<_>>())
+    };
+    assert_eq!(
+        told(r#""late", "said""#).unwrap_err(),
+        r#"x: x.a: tries "said", which is no reason with a counterfactual"#
+    );
+    assert_eq!(
+        told(r#""late", "never""#).unwrap_err(),
+        r#"x: x.a: tries "never", which is no reason with a counterfactual"#
+    );
+    assert_eq!(told(r#""late""#), Ok(vec!["late".to_owned()]));
+    assert_eq!(told("").unwrap_err(), r#"x: nothing has the reason "late""#);
+}
