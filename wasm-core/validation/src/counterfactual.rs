@@ -111,12 +111,12 @@ fn throughout(
 pub struct Tried {
     /// Beside single numbers, in their order.
     pub numbers: Vec<Counterfactual>,
-    /// The same and what the entry tries, on all predicted numbers.
+    /// Those of them that meet a predicted number, and what the entry tries, on all predicted numbers.
     pub throughout: Vec<Throughout>,
 }
 
-/// What is tried on an entry: the counterfactual of each of its numbers, and each of them and of the entry's own on all of
-/// its predicted numbers. `board` says how they came out. The error says which cannot be run.
+/// What is tried on an entry: the counterfactual of each of its numbers, and on all of its predicted numbers the entry's own and
+/// what meets one of them. `board` says how they came out. The error says which cannot be run.
 pub(super) fn of_entry(
     study: &StudyPlan,
     entry: &EntryPlan,
@@ -158,12 +158,16 @@ fn try_on(
 ) -> Result<(), String> {
     let mut all: Vec<&Otherwise> = Vec::new();
     for &(index, otherwise) in same {
-        let is_predicted = index.is_none_or(|at| board[at].kind == Kind::Predicted);
-        if let Some(index) = index {
-            let item = of_item(study, entry, index, otherwise, runs)?;
-            tried.numbers.push(item);
-        }
-        if is_predicted && !all.contains(&otherwise) {
+        let is_asked = match index {
+            None => true,
+            Some(index) => {
+                let item = of_item(study, entry, index, otherwise, runs)?;
+                let is_met = item.within && board[index].kind == Kind::Predicted;
+                tried.numbers.push(item);
+                is_met
+            }
+        };
+        if is_asked && !all.contains(&otherwise) {
             all.push(otherwise);
         }
     }

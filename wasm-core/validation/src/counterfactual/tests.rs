@@ -32,24 +32,37 @@ fn what_meets_the_number_that_it_was_chosen_for_says_so() {
 }
 
 #[test]
-fn what_is_tried_beside_a_number_is_tried_on_all_that_are_predicted() {
+fn what_meets_a_number_and_what_an_entry_tries_is_tried_on_all_that_are_predicted() {
     let measure = r#""measure": "hop_us(6, 7)""#;
-    let half = r#"{ "half": { "note": "", "counterfactual": { "what": "half", "scenario": { "seed": 1 } } } }"#;
+    let slow = r#"{ "machines/recorder": { "processors": { "core_permille": 9000 } } }"#;
+    let reasons = format!(
+        r#"{{
+            "same": {{ "note": "", "counterfactual": {{ "what": "same" }} }},
+            "slow": {{ "note": "", "counterfactual": {{ "what": "slow", "data": {slow} }} }}
+        }}"#
+    );
     let wide = format!(r#"{measure}, "tolerance": 9"#);
-    let given = format!(r#"{measure}, "is_input": true"#);
-    let missed = format!(r#"{measure}, "reason": "half""#);
+    let given = format!(r#"{measure}, "is_input": true, "reason": "same""#);
+    let same = format!(r#"{measure}, "reason": "same""#);
     let catalogue = Catalogue::shipped().unwrap();
     let told = |items: [&str; 3]| {
-        let study = study_with(half, "", items).unwrap();
+        let study = study_with(&reasons, r#""tries": ["slow"],"#, items).unwrap();
         let mut runs = Runs::new(&catalogue);
         let numbers = board::entry(&[], &study, &study.entries[0], &mut runs);
         let tried = of_entry(&study, &study.entries[0], &numbers, &mut runs);
         let of_all = tried.unwrap().throughout.into_iter();
-        of_all.map(|one| (one.gained, one.lost)).collect::<Vec<_>>()
+        let of_all = of_all.map(|one| (one.what, one.gained, one.lost));
+        of_all.collect::<Vec<_>>()
     };
-    // Nothing is otherwise: what is within stays so, and what is not does, each time but once.
-    assert_eq!(told([measure, &wide, &missed]), [((0, 1), (0, 2))]);
-    assert_eq!(told([&missed, &given, &missed]), [((0, 1), (0, 1))]);
+    let same_and = |gained, lost| ("same".to_owned(), gained, lost);
+    let slow_and = |gained, lost| ("slow".to_owned(), gained, lost);
+    // The first two are within, the third is missed. Nothing is otherwise: it meets the first, and all stay as they are.
+    assert_eq!(
+        told([&same, &wide, measure]),
+        [same_and((0, 1), (0, 2)), slow_and((0, 1), (1, 2))]
+    );
+    // Beside what it does not meet, and beside what is given, it is tried on nothing else.
+    assert_eq!(told([measure, &given, &same]), [slow_and((0, 1), (1, 1))]);
 }
 
 #[test]
