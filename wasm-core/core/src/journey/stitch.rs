@@ -35,6 +35,7 @@ mod netfilter;
 mod offload;
 mod order;
 mod pairs;
+mod probed;
 mod process;
 mod producers;
 mod queue_cuts;
@@ -197,7 +198,7 @@ impl<'run> Stitcher<'run> {
             Probe::NapiGroReceiveExit | Probe::NapiGroFragsExit => self.gro_exit(index, &event),
             Probe::IpExpire => self.cpu(event.cpu).is_expiring = true,
             Probe::InetFragKill => self.kill_fragments(index, &event),
-            Probe::TcpProbe if !event.skb.is_some() => self.learn_flow(index, &event),
+            Probe::TcpProbe if !event.skb.is_some() => self.tell_segment(index, &event),
             Probe::SysRecvfrom
             | Probe::TcpRecvmsg
             | Probe::UdpRecvmsg
@@ -256,10 +257,7 @@ impl<'run> Stitcher<'run> {
                 self.report_sent(packet, index, event);
                 return;
             }
-            _ => match self
-                .cloned(index, event)
-                .or_else(|| self.opened_fast(index, event))
-            {
+            _ => match self.found_elsewhere(index, event) {
                 Some(packet) => packet,
                 None => self.begin(event, order),
             },

@@ -226,7 +226,7 @@ impl Stitcher<'_> {
             let heard = Heard {
                 packet,
                 bytes: payload,
-                is_head: self.reads.heads.has(index),
+                is_head: self.is_head(packet, index),
             };
             self.hear(heard, event.sk);
         }
