@@ -171,7 +171,7 @@ impl<'run> Stitcher<'run> {
             kperf: Kperf::default(),
             reads: Reads::of(run, &passed),
             readers: Readers::default(),
-            raws: Raws::default(),
+            raws: Raws::of_run(&passed),
             netfilter: Netfilter::default(),
             came_last: CameLast::default(),
             unmatched: PacketId::NONE,

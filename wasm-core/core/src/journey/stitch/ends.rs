@@ -308,6 +308,7 @@ impl Stitcher<'_> {
             },
             known => known,
         };
+        self.suppose_raw(packet, verdict, event);
         if self.free_raw(packet, verdict, event) {
             return;
         }

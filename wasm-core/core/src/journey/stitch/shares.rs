@@ -241,6 +241,7 @@ impl Stitcher<'_> {
     pub(super) fn found_elsewhere(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
         self.cloned(index, event)
             .or_else(|| self.opened_fast(index, event))
+            .or_else(|| self.raw_copied(index, event))
     }
 
     /// `tcp_probe` at an address where nothing is that can come this way: the clone of the packet in hand, or of one

@@ -110,6 +110,35 @@ fn what_waits_in_a_backlog_is_told_in_order() {
     );
 }
 
+/// A raw socket has a clone of the answer to ping, which the protocol's handler frees for want of a socket.
+#[test]
+fn a_raw_socket_reads_what_is_freed_for_want_of_one() {
+    let over_ipv4 = "
+   ping-2170    [001] ..s1. 166.840575: netif_receive_skb: dev=e0 skbaddr=0000000037552db3 len=84
+   ping-2170    [001] ..s1. 166.841701: kfree_skb: skbaddr=0000000037552db3 protocol=2048 location=0000000039c0c1c0 reason: NO_SOCKET
+   ping-2170    [001] ..s1. 166.841764: softirq_exit: vec=3 [action=NET_RX]
+   ping-2170    [001] ..... 166.842920: skb_copy_datagram_iovec: skbaddr=000000004c1ceada len=84
+   ping-2170    [001] ..... 166.843053: consume_skb: skbaddr=000000004c1ceada";
+    assert_eq!(ends(over_ipv4), ["delivered to 2170"]);
+    let over_ipv6 = "
+   ping-2568    [000] ..s1. 223.399938: netif_receive_skb: dev=e0 skbaddr=000000002c41ecf6 len=104
+   ping-2568    [000] ..s1. 223.402822: kfree_skb: skbaddr=000000002c41ecf6 protocol=34525 location=000000003e6d9267 reason: NO_SOCKET
+   ping-2568    [000] ..s1. 223.402893: softirq_exit: vec=3 [action=NET_RX]
+   ping-2568    [000] ..... 223.403099: skb_copy_datagram_iovec: skbaddr=00000000aae5c0d0 len=64
+   ping-2568    [000] ..... 223.403167: consume_skb: skbaddr=00000000aae5c0d0";
+    assert_eq!(ends(over_ipv6), ["delivered to 2568"]);
+}
+
+/// Nobody reads it: it ends as it was freed.
+#[test]
+fn what_no_raw_socket_reads_is_dropped() {
+    let trace = "
+   ping-2170    [001] ..s1. 166.840575: netif_receive_skb: dev=e0 skbaddr=0000000037552db3 len=84
+   ping-2170    [001] ..s1. 166.841701: kfree_skb: skbaddr=0000000037552db3 protocol=2048 location=0000000039c0c1c0 reason: NO_SOCKET
+   ping-2170    [001] ..s1. 166.841764: softirq_exit: vec=3 [action=NET_RX]";
+    assert_eq!(ends(trace), ["dropped: NO_SOCKET"]);
+}
+
 /// The function that frees is a hashed pointer. GRO had the packet last, which frees so with the one that it has joined.
 #[test]
 fn what_gro_has_is_freed_with_what_it_has_joined() {
