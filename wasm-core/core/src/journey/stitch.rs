@@ -215,7 +215,9 @@ impl<'run> Stitcher<'run> {
                 self.cpu(event.cpu).transmitting = Some(index);
             }
             Probe::NapiPoll | Probe::SoftirqEntry | Probe::SoftirqExit => {
-                self.cpu(event.cpu).receiving.finish();
+                let receiving = &mut self.cpu(event.cpu).receiving;
+                receiving.finish();
+                receiving.goes_on &= event.probe == Probe::NapiPoll;
             }
             Probe::SkDataReady => {
                 self.take_up_held(index, &event);

@@ -147,3 +147,17 @@ fn what_gro_has_is_freed_with_what_it_has_joined() {
    ksoftirqd/1-21      [001] ..s1. 100.000400: kfree_skb: skbaddr=00000000d9eaa82b protocol=2048 location=00000000bec81ccd reason: NOT_SPECIFIED";
     assert_eq!(ends(trace), ["merged"]);
 }
+
+/// A router solicitation that a timer sends answers no segment, though the task is the one whose softirq before received one: it is
+/// no ACK, with which TCP is done when it frees it without a reason.
+#[test]
+fn what_the_next_softirq_sends_answers_no_segment() {
+    let solicitation = "
+  httpd-2543    [000] ..s.. 200.896417: softirq_entry: vec=1 [action=TIMER]
+  httpd-2543    [000] b.s.. 200.896564: net_dev_queue: dev=vb skbaddr=000000008ecab078 len=70
+  httpd-2543    [000] b.s.. 200.896591: netif_rx_entry: dev=e0 napi_id=0x2 queue_mapping=0 skbaddr=000000008ecab078 vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x86dd ip_summed=0 hash=0x00000000 l4_hash=0 len=56 data_len=0 truesize=768 mac_header_valid=1 mac_header=-14 nr_frags=0 gso_size=0 gso_type=0x0
+  httpd-2543    [000] ..s.. 200.898151: netif_receive_skb: dev=e0 skbaddr=000000008ecab078 len=56
+  httpd-2543    [000] ..s.. 200.898213: kfree_skb: skbaddr=000000008ecab078 protocol=34525 location=000000009829f7ee reason: NOT_SPECIFIED";
+    let trace = answer() + solicitation;
+    assert_eq!(ends(&trace)[2..], ["dropped: NOT_SPECIFIED"]);
+}
