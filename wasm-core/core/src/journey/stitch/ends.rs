@@ -211,7 +211,7 @@ impl Stitcher<'_> {
         location.and_then(|location| location.split('+').next()) == Some(function)
     }
 
-    /// Whether the event names the function that frees: with a hashed pointer before v6.6, where nobody has resolved that.
+    /// Whether the event names the function that frees: v6.1 prints a hashed pointer.
     fn names_function(&self, index: EventIdx) -> bool {
         let location = self.run.field_name(index, Field::Location);
         location.is_some_and(|location| !location.bytes().all(|byte| byte.is_ascii_hexdigit()))

@@ -3,7 +3,7 @@
 //!
 //! The order tells which segment TCP looks at. A softirq hands TCP what it has just received, in order; a task takes out
 //! of its socket's backlog what has come to that and was not told of, in order too (`net/core/sock.c: __release_sock`).
-//! `sk_data_ready` and `sock_recv_length` came with v6.4 and v6.3: a segment with data is in the stream as soon as it is
+//! `sk_data_ready` and `sock_recv_length` came with v6.3: before, a segment with data is in the stream as soon as it is
 //! told of, and a copy reads it.
 
 use std::collections::BTreeMap;
@@ -253,7 +253,7 @@ impl Stitcher<'_> {
         let is_dropped =
             |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
         if let Some(stream) = self.reads.streams.get_mut(&sk)
-            && self.reads.are_unnamed
+            && self.reads.are_settled
         {
             stream.settle(is_dropped);
         }

@@ -5,7 +5,7 @@
 //! `NO_SOCKET`), although somebody reads it. The clone passes no probe but the copy to its reader, so
 //! the packet waits, for a read of its protocol and its length. Where none comes it ends as it was freed.
 //!
-//! Before v6.4 there is no `sk_data_ready`: whatever is freed for want of a socket may have a clone that a raw socket reads.
+//! Before v6.3 there is no `sk_data_ready`: whatever is freed for want of a socket may have a clone that a raw socket reads.
 //! Nothing else than a copy of the whole of it, at an address where nothing is, tells that one does.
 
 use std::collections::VecDeque;

@@ -62,6 +62,8 @@ pub(super) struct Reads {
     pub has_unaddressed: bool,
     /// `tcp_probe` names no segment.
     pub are_unnamed: bool,
+    /// Nor does anything tell a socket's reader that a segment is in order: what `tcp_probe` tells of is taken to be.
+    pub are_settled: bool,
     /// Calls that read say so when they return.
     are_told: bool,
 }
@@ -101,6 +103,7 @@ impl Reads {
                 BTreeMap::new()
             },
             are_unnamed,
+            are_settled: are_unnamed && !passed.has(Probe::SkDataReady),
             destroyed: Vec::new(),
             infers,
             unaddressed: Vec::new(),
