@@ -278,9 +278,7 @@ impl<'run> Stitcher<'run> {
             self.drafts[packet.at()].origin = Some(event.probe);
         }
         match event.probe {
-            Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => {
-                self.cpu(event.cpu).in_gro.push(packet);
-            }
+            Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => self.gro_enter(packet, event),
             Probe::NetifReceiveSkb => self.receive(packet, event),
             Probe::TcpProbe => self.probe_segment(packet, index, event),
             Probe::SkbGroReceive => {
