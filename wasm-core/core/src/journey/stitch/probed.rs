@@ -217,6 +217,34 @@ impl Stitcher<'_> {
             let is_free = self.reads.socket_of(draft.hash).is_none();
             (is_free && self.may_be_told(last) && told.fits(draft)).then_some(last)
         })
+        .or_else(|| self.joined_unknown(told, header))
+    }
+
+    /// The first of those that a CPU has received on end and of which no hash tells the flow, if they have as much payload as TCP
+    /// tells of: they joined it.
+    fn joined_unknown(&self, told: Told, header: u32) -> Option<PacketId> {
+        let own = |packet: PacketId| {
+            let draft = &self.drafts[packet.at()];
+            let headers = draft.ip_header() + header;
+            draft.network_bytes.saturating_sub(headers)
+        };
+        let is_free = |&packet: &PacketId| {
+            self.drafts[packet.at()].hash == 0 && self.may_be_told(packet) && own(packet) > 0
+        };
+        self.cpus.values().find_map(|cpu| {
+            let silent = cpu.receiving.silent().iter().copied();
+            let free: Vec<PacketId> = silent.filter(is_free).collect();
+            let makes_up = |&at: &usize| {
+                let mut sum = 0;
+                let sums = free[at..].iter().map(|&packet| {
+                    sum += own(packet);
+                    sum
+                });
+                sums.take_while(|&sum| sum <= told.payload)
+                    .any(|sum| sum == told.payload)
+            };
+            (0..free.len()).find(makes_up).map(|at| free[at])
+        })
     }
 
     /// The segment that another of its socket has overtaken: a CPU that has received it may put it into the backlog later than
