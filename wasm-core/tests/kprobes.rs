@@ -1,4 +1,4 @@
-//! Recordings with kprobes, of kernel 6.12, and what the same lines tell without those: tracepoints alone infer an end, and it
+//! Recordings with kprobes, of kernels 6.12 and 6.1, and what the same lines tell without those: tracepoints alone infer an end, and it
 //! is the one that the kprobes saw.
 //!
 //! `tests/kprobes/` has iperf3's runs over a bridge, the loopback device and tunnels between two network namespaces;
@@ -47,7 +47,7 @@ fn tracepoints_alone_tell_the_ends_that_kprobes_see() {
         let mut same = 0;
         let mut differing = String::new();
         for packet in others.ids() {
-            let Some(seen) = packet_of_lines(&fewer, others.events(packet), &by_line) else {
+            let Some(seen) = packet_of_lines(&fewer, &others, packet, &by_line) else {
                 continue;
             };
             let end = |journeys: &Journeys, packet: PacketId| {

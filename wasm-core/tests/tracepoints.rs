@@ -350,7 +350,7 @@ fn packets_end_the_same_without_kprobes() {
         let by_line = packets_by_line(&run, &journeys);
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         for id in bare_journeys.ids() {
-            let known = packet_of_lines(&bare_run, bare_journeys.events(id), &by_line);
+            let known = packet_of_lines(&bare_run, &bare_journeys, id, &by_line);
             let Some(known) = known else { continue };
             let kind = bare_journeys.packets[id.at()].verdict.kind();
             let should = journeys.packets[known.at()].verdict.kind();

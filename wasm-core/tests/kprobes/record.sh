@@ -1,6 +1,6 @@
 #!/bin/sh
 # How the recordings beside this file were made: `record.sh FOLDER`, as root in a guest of QEMU that does nothing else (kernel
-# 6.12 of Debian 12; one thread for its two CPUs, as with two the emulator trips over a kernel that changes its own code), with
+# 6.12 of Debian 12, and 6.1.192 for those whose names begin with it; one thread for its two CPUs, as with two the emulator trips over a kernel that changes its own code), with
 # ringside-capture, iperf3, ip and wg. Afterwards the lines of the scheduler but sched_waking, of interrupts, and of a few
 # kprobes that no packet passes were taken out, and each file was packed by gzip -9n.
 set -eu

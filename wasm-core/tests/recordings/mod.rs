@@ -84,12 +84,15 @@ pub fn packets_by_line(run: &Run, journeys: &Journeys) -> BTreeMap<u32, PacketId
         .collect()
 }
 
-/// The packet that has the last of these events, of those that have any, in another reading of the same lines.
+/// The packet that has the last of this one's own events, of those that have any, in another reading of the same lines. The copy
+/// that reads what has joined a segment is an event of that segment.
 pub fn packet_of_lines(
     run: &Run,
-    events: &[EventIdx],
+    journeys: &Journeys,
+    packet: PacketId,
     by_line: &BTreeMap<u32, PacketId>,
 ) -> Option<PacketId> {
-    let mut latest = events.iter().rev();
+    let is_own = |event: &&EventIdx| journeys.packet_of[event.at()] == packet;
+    let mut latest = journeys.events(packet).iter().rev().filter(is_own);
     latest.find_map(|&event| by_line.get(&run.line(event)).copied())
 }

@@ -35,6 +35,7 @@ mod netfilter;
 mod offload;
 mod order;
 mod pairs;
+mod probed;
 mod process;
 mod producers;
 mod queue_cuts;
@@ -170,7 +171,7 @@ impl<'run> Stitcher<'run> {
             kperf: Kperf::default(),
             reads: Reads::of(run, &passed),
             readers: Readers::default(),
-            raws: Raws::default(),
+            raws: Raws::of_run(&passed),
             netfilter: Netfilter::default(),
             came_last: CameLast::default(),
             unmatched: PacketId::NONE,
@@ -197,7 +198,7 @@ impl<'run> Stitcher<'run> {
             Probe::NapiGroReceiveExit | Probe::NapiGroFragsExit => self.gro_exit(index, &event),
             Probe::IpExpire => self.cpu(event.cpu).is_expiring = true,
             Probe::InetFragKill => self.kill_fragments(index, &event),
-            Probe::TcpProbe if !event.skb.is_some() => self.learn_flow(index, &event),
+            Probe::TcpProbe if !event.skb.is_some() => self.tell_segment(index, &event),
             Probe::SysRecvfrom
             | Probe::TcpRecvmsg
             | Probe::UdpRecvmsg
@@ -214,7 +215,9 @@ impl<'run> Stitcher<'run> {
                 self.cpu(event.cpu).transmitting = Some(index);
             }
             Probe::NapiPoll | Probe::SoftirqEntry | Probe::SoftirqExit => {
-                self.cpu(event.cpu).receiving.finish();
+                let receiving = &mut self.cpu(event.cpu).receiving;
+                receiving.finish();
+                receiving.goes_on &= event.probe == Probe::NapiPoll;
             }
             Probe::SkDataReady => {
                 self.take_up_held(index, &event);
@@ -256,10 +259,7 @@ impl<'run> Stitcher<'run> {
                 self.report_sent(packet, index, event);
                 return;
             }
-            _ => match self
-                .cloned(index, event)
-                .or_else(|| self.opened_fast(index, event))
-            {
+            _ => match self.found_elsewhere(index, event) {
                 Some(packet) => packet,
                 None => self.begin(event, order),
             },
@@ -278,9 +278,7 @@ impl<'run> Stitcher<'run> {
             self.drafts[packet.at()].origin = Some(event.probe);
         }
         match event.probe {
-            Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => {
-                self.cpu(event.cpu).in_gro.push(packet);
-            }
+            Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => self.gro_enter(packet, event),
             Probe::NetifReceiveSkb => self.receive(packet, event),
             Probe::TcpProbe => self.probe_segment(packet, index, event),
             Probe::SkbGroReceive => {

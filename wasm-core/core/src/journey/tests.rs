@@ -13,6 +13,7 @@ mod readers;
 mod reassembly;
 mod taken_up;
 mod tunnels;
+mod unnamed;
 mod unpacked;
 
 use expect_test::{Expect, expect};

@@ -107,7 +107,8 @@ impl Stitcher<'_> {
         let own = |draft: &Draft| draft.network_bytes.saturating_sub(headers);
         let mut bytes = own(head);
         let received = head.entries.iter().rev().nth(1);
-        if bytes == 0 || is_told(bytes) || head.hash == 0 && !head.is_unpacked {
+        let is_of_no_flow = head.hash == 0 && !head.is_unpacked && !self.reads.are_unnamed;
+        if bytes == 0 || is_told(bytes) || is_of_no_flow {
             return if is_told(bytes) { bytes } else { told };
         }
         let cpu = received.and_then(|entry| self.cpus.get(&self.run.cpu[entry.event.at()]));
@@ -117,7 +118,7 @@ impl Stitcher<'_> {
         for other in behind.skip(1) {
             let draft = &self.drafts[other.at()];
             let may_be_of_flow = if head.hash == 0 {
-                draft.hash == 0 && draft.is_unpacked && draft.dev == head.dev
+                draft.hash == 0 && draft.is_unpacked == head.is_unpacked && draft.dev == head.dev
             } else {
                 draft.hash == head.hash
             };

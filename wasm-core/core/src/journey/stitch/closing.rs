@@ -49,6 +49,10 @@ impl Closing {
     /// A packet that may be a segment has come to a socket.
     fn come(&mut self, sk: AddrId, packet: PacketId) {
         let untold = self.untold.entry(sk).or_default();
+        // A bridge's port receives it before the bridge does.
+        if let Some(before) = untold.iter().rposition(|&other| other == packet) {
+            untold.remove(before);
+        }
         if untold.len() == MANY {
             untold.pop_front();
         }
@@ -66,6 +70,16 @@ impl Closing {
         }
     }
 
+    /// Whether it is known what comes to a socket.
+    pub fn knows(&self, sk: AddrId) -> bool {
+        self.untold.contains_key(&sk)
+    }
+
+    /// What came to a socket and was not told of yet, in order.
+    pub fn untold_at(&self, sk: AddrId) -> impl Iterator<Item = PacketId> + '_ {
+        self.untold.get(&sk).into_iter().flatten().copied()
+    }
+
     fn has(&self, sk: AddrId) -> bool {
         let ends = self.ends_of.get(&sk);
         ends.is_some_and(|ends| self.closed.contains(ends))
@@ -78,6 +92,10 @@ impl Stitcher<'_> {
         let hash = self.drafts[packet.at()].hash;
         if let Some(sk) = self.reads.socket_of(hash) {
             self.reads.closing.come(sk, packet);
+            let draft = &mut self.drafts[packet.at()];
+            if self.reads.are_unnamed && draft.protocol == 0 {
+                draft.protocol = super::TCP;
+            }
         }
     }
 

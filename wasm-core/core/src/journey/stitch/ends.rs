@@ -3,7 +3,7 @@
 use super::order::{self, Order};
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{
-    Context, DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Verdict,
+    Context, DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
 };
 
 /// How the functions begin that free an `sk_buff` which is no packet.
@@ -211,6 +211,17 @@ impl Stitcher<'_> {
         location.and_then(|location| location.split('+').next()) == Some(function)
     }
 
+    /// Whether the event names the function that frees: v6.1 prints a hashed pointer.
+    fn names_function(&self, index: EventIdx) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        location.is_some_and(|location| !location.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    }
+
+    /// Whether GRO has the packet, as the last that is known of it.
+    fn is_left_in_gro(&self, packet: PacketId) -> bool {
+        self.drafts[packet.at()].station() == Some(Station::Gro)
+    }
+
     /// What a packet was dropped for.
     pub(super) fn drop_reason(&self, index: EventIdx) -> DropReason {
         self.run
@@ -262,7 +273,8 @@ impl Stitcher<'_> {
         }
         self.append(packet, index, event);
         self.learn_place(packet, index);
-        let is_with_head = self.is_freed_in(index, "skb_release_data");
+        let is_with_head = self.is_freed_in(index, "skb_release_data")
+            || self.is_left_in_gro(packet) && !self.names_function(index);
         // The program that is the device's link closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
         let is_left_in_ring = self.is_freed_in(index, "tun_queue_purge");
         let draft = &self.drafts[packet.at()];
@@ -280,7 +292,9 @@ impl Stitcher<'_> {
                         reason: DropReason::FragReasmTimeout,
                     }
                 }
-                DropReason::NotSpecified if draft.is_acknowledging => Verdict::Consumed,
+                DropReason::NotSpecified if draft.is_acknowledging && !draft.may_have_payload() => {
+                    Verdict::Consumed
+                }
                 // With the head on whose `frag_list` it was.
                 DropReason::NotSpecified if is_with_head => Verdict::Merged {
                     into: PacketId::NONE,
@@ -294,6 +308,7 @@ impl Stitcher<'_> {
             },
             known => known,
         };
+        self.suppose_raw(packet, verdict, event);
         if self.free_raw(packet, verdict, event) {
             return;
         }

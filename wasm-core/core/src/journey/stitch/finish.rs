@@ -110,8 +110,10 @@ impl Stitcher<'_> {
             return;
         }
         // Data would have passed `tcp_queue_rcv`, which this recording has.
-        let had_no_data = draft.is_acknowledging
-            || (draft.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams);
+        let is_unread = self.reads.are_inferred(TCP) && draft.is_probed && draft.payload > 0;
+        let had_no_data = !is_unread
+            && (draft.is_acknowledging
+                || (draft.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams));
         // TCP has yet to look at what waits in front of it.
         let waits_for_tcp = !draft.is_superseded
             && match draft.station() {

@@ -7,16 +7,20 @@
 use std::collections::BTreeMap;
 
 use super::TCP;
+use super::probed::is_unnamed;
 use crate::kernel::{EventIdx, Field, MPTCP, Pid, Probe};
 use crate::run::Run;
 
-/// The events at which `tcp_probe` told of such segments.
+/// The events at which `tcp_probe` told of such segments; before v6.10, where that names none, those at which they came.
 #[derive(Debug, Default)]
 pub(super) struct Heads(Vec<EventIdx>);
 
 impl Heads {
     /// Those of a run.
     pub fn of(run: &Run) -> Self {
+        let has = |probe| run.probe.iter().any(|&other| other == probe);
+        let are_named = !is_unnamed(run);
+        let are_told = are_named || has(Probe::SockRecvLength);
         let mut heads = Vec::new();
         let mut told_at: Vec<Option<EventIdx>> = vec![None; run.addresses.len()];
         let mut copied = BTreeMap::<Pid, Vec<EventIdx>>::new();
@@ -35,11 +39,13 @@ impl Heads {
             };
             match probe {
                 Probe::TcpProbe => *told = Some(index),
+                Probe::NetifReceiveSkb if !are_named => *told = Some(index),
+                Probe::SkbCopyDatagramIovec if !are_told => heads.extend(*told),
                 Probe::SkbCopyDatagramIovec => {
                     copied.entry(run.pid(index)).or_default().extend(*told);
                 }
-                // Another CPU gives its memory back when it suits.
-                Probe::ConsumeSkb => {}
+                // Another CPU gives its memory back when it suits, or comes back from the driver that handed it over.
+                Probe::ConsumeSkb | Probe::NetDevXmit => {}
                 _ => *told = None,
             }
         }
@@ -47,7 +53,7 @@ impl Heads {
         Self(heads)
     }
 
-    /// Whether the segment that `tcp_probe` tells of here is one.
+    /// Whether the segment that `tcp_probe` tells of here, or that came here, is one.
     pub fn has(&self, told: EventIdx) -> bool {
         self.0.binary_search(&told).is_ok()
     }

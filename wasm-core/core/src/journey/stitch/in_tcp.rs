@@ -39,12 +39,15 @@ impl InTcp {
 }
 
 impl Stitcher<'_> {
-    /// Whether what begins here answers a segment: the softirq has received one, which TCP has looked at, and nothing since
+    /// Whether what begins here answers a segment: the softirq has received one, which TCP has looked at, and nothing since.
+    /// What a timer sends in the next softirq of the same task does not
     /// (`net/ipv4/tcp_input.c: __tcp_ack_snd_check`, `tcp_data_snd_check`, v6.18).
     pub(super) fn answers_segment(&self, event: &Event) -> bool {
         let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
         let last = receiving.and_then(|receiving| receiving.last_at(event));
+        let goes_on = receiving.is_some_and(|receiving| receiving.goes_on);
         event.context == Context::Softirq
+            && goes_on
             && last.is_some_and(|last| self.drafts[last.at()].is_probed)
     }
 

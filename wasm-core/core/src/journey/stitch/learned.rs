@@ -1,5 +1,6 @@
 //! What an event tells of its packet.
 
+use super::TCP;
 use super::draft::{Draft, ETH_P_IPV6, Ends, Entry, IP_HEADER_MOST};
 use super::order::Order;
 use crate::journey::Mark;
@@ -42,10 +43,10 @@ impl Draft {
                 | Field::Sport
                 | Field::Dport => has_ends = true,
                 Field::Protocol => {
-                    self.ethertype = value;
-                    if value == ETH_P_IPV6 {
-                        (self.ip_id, self.frag_off) = (None, 0);
+                    if value == ETH_P_IPV6 && self.ethertype != value {
+                        self.forget_ipv4(run);
                     }
+                    self.ethertype = value;
                 }
                 Field::Hash => self.hash = value,
                 Field::SeqNo if self.seq.is_none() => self.seq = Some(value),
@@ -69,6 +70,19 @@ impl Draft {
         }
         if let (None, Some(thread), Some(packet)) = (self.mark, thread, packet) {
             self.mark = Some(Mark { thread, packet });
+        }
+    }
+
+    /// What was read as a header of IPv4 before anything told of which version it is was none: its protocol neither.
+    fn forget_ipv4(&mut self, run: &Run) {
+        (self.ip_id, self.frag_off) = (None, 0);
+        let has_passed = |probe| {
+            let mut entries = self.entries.iter();
+            entries.any(|entry| run.probe[entry.event.at()] == probe)
+        };
+        if has_passed(Probe::DevQueueXmit) {
+            let is_segment = has_passed(Probe::TcpTransmitSkb);
+            self.protocol = if is_segment { TCP } else { 0 };
         }
     }
 

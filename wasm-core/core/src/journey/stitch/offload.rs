@@ -4,6 +4,17 @@ use super::Stitcher;
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Verdict};
 
 impl Stitcher<'_> {
+    /// `napi_gro_receive_entry`: GRO has the packet. What it handed on before, in a list, the protocols are done with by now
+    /// (`net/core/gro.c: gro_normal_one`, v6.1), which tells what comes next from that where no probe names it.
+    pub(super) fn gro_enter(&mut self, packet: PacketId, event: &Event) {
+        let is_unnamed = self.reads.are_unnamed;
+        let cpu = self.cpu(event.cpu);
+        cpu.in_gro.push(packet);
+        if is_unnamed && cpu.receiving.is_at(event) {
+            cpu.receiving.finish();
+        }
+    }
+
     /// `net/core/gro.c: skb_gro_receive` (v6.1): the packet goes on inside its head.
     pub(super) fn merge_told(&mut self, packet: PacketId, index: EventIdx) -> Option<PacketId> {
         let into = self.run.field(index, Field::Into)?;

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::{Ends, Entry};
+use super::draft::Entry;
 use super::fastopen::is_copy;
 use super::splice::Splice;
 use super::stream::Taken;
-use super::{Stitcher, TCP, UDP};
+use super::{Stitcher, TCP};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
 /// Bytes of a TCP header with the timestamp option, as most connections have it
@@ -166,7 +166,9 @@ impl Stitcher<'_> {
         }
         // Tracepoints alone: the copy is all that is seen of the read, and of the payload.
         if !is_queued {
-            self.note_copy(packet, index, event, count);
+            if !is_second_sight {
+                self.note_copy(packet, index, event, count);
+            }
             self.confirm_fragments(packet, count);
             self.read_copied(packet, index, event, count);
             let draft = &mut self.drafts[packet.at()];
@@ -343,20 +345,6 @@ impl Stitcher<'_> {
         self.run
             .field_name(index, Field::Func)
             .is_some_and(|call| call.starts_with("send") || call.starts_with("write"))
-    }
-
-    /// `tcp_probe` without an address tells the ends of the flow of the segment that
-    /// `tcp_rcv_established` on this CPU looks at; its source is this host.
-    pub(super) fn learn_flow(&mut self, index: EventIdx, event: &Event) {
-        let Some(packet) = self.cpu(event.cpu).in_tcp.at(event) else {
-            return;
-        };
-        let ends = Ends::of(self.run, index).turned();
-        let draft = &mut self.drafts[packet.at()];
-        draft.take_ends(ends);
-        if draft.protocol != UDP {
-            draft.protocol = TCP;
-        }
     }
 }
 

@@ -4,12 +4,16 @@
 //! raw_v4_input`, v6.12), and the handler frees what it has no socket for (`net/ipv4/ping.c: ping_rcv`:
 //! `NO_SOCKET`), although somebody reads it. The clone passes no probe but the copy to its reader, so
 //! the packet waits, for a read of its protocol and its length. Where none comes it ends as it was freed.
+//!
+//! Before v6.3 there is no `sk_data_ready`: whatever is freed for want of a socket may have a clone that a raw socket reads.
+//! Nothing else than a copy of the whole of it, at an address where nothing is, tells that one does.
 
 use std::collections::VecDeque;
 
+use super::draft::ETH_P_IPV6;
 use super::fragments::whole_bytes;
 use super::{Stitcher, TCP, UDP};
-use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Verdict};
+use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Probe, Probes, Verdict};
 
 /// What waits for a raw socket's reader.
 #[derive(Debug, Clone)]
@@ -27,7 +31,11 @@ struct Waiting {
 
 /// Packets that raw sockets have and nobody has read, in the order of their coming.
 #[derive(Debug, Default)]
-pub(super) struct Raws(VecDeque<Waiting>);
+pub(super) struct Raws {
+    waiting: VecDeque<Waiting>,
+    /// `sk_data_ready` tells that a raw socket has a packet.
+    are_told: bool,
+}
 
 /// So many are kept at most: the oldest then ends unread.
 const MANY: usize = 64;
@@ -36,8 +44,16 @@ const MANY: usize = 64;
 const ICMP: [u32; 2] = [1, 58];
 
 impl Raws {
+    /// Those of a run whose events pass these probes.
+    pub fn of_run(passed: &Probes) -> Self {
+        Self {
+            waiting: VecDeque::new(),
+            are_told: passed.has(Probe::SkDataReady),
+        }
+    }
+
     fn of(&mut self, packet: PacketId) -> Option<&mut Waiting> {
-        self.0.iter_mut().find(|waits| waits.packet == packet)
+        self.waiting.iter_mut().find(|waits| waits.packet == packet)
     }
 }
 
@@ -61,7 +77,7 @@ impl Stitcher<'_> {
         // As of a datagram, whose header is 8 bytes: here those are payload.
         let bytes = whole_bytes(packet, &parts, drafts) + 8;
         let header = draft.ip_header();
-        let queue = &mut self.raws.0;
+        let queue = &mut self.raws.waiting;
         queue.push_back(Waiting {
             packet,
             proto,
@@ -102,6 +118,59 @@ impl Stitcher<'_> {
         true
     }
 
+    /// The packet is freed as nobody has a socket for it. Where nothing tells whether a raw socket has a clone of it, it waits.
+    pub(super) fn suppose_raw(&mut self, packet: PacketId, verdict: Verdict, event: &Event) {
+        let is_in_hand = self.cpu(event.cpu).receiving.has_in_hand(packet, event);
+        let reason = DropReason::NoSocket;
+        let draft = &self.drafts[packet.at()];
+        let whole = draft.network_bytes;
+        let bytes = [whole, whole.saturating_sub(draft.ip_header())];
+        if self.raws.are_told
+            || verdict != (Verdict::Dropped { reason })
+            || !is_in_hand
+            || matches!(draft.protocol, TCP | UDP)
+        {
+            return;
+        }
+        self.raws.waiting.push_back(Waiting {
+            packet,
+            proto: u32::from(draft.protocol),
+            bytes,
+            sockets: 1,
+            readers: Vec::new(),
+            freed: None,
+        });
+        if self.raws.waiting.len() > MANY
+            && let Some(surplus) = self.raws.waiting.pop_front()
+        {
+            self.leave_unread(&surplus);
+        }
+    }
+
+    /// A copy at an address where nothing is that can be read: of the clone that a raw socket has of what was freed for want
+    /// of a socket, if it is of the whole of that: with the header of IPv4, without that of IPv6.
+    pub(super) fn raw_copied(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+        let is_copy = matches!(
+            event.probe,
+            Probe::SkbCopyDatagramIter | Probe::SkbCopyDatagramIovec
+        );
+        if self.raws.are_told || !is_copy {
+            return None;
+        }
+        let count = self.copied_at(index, event);
+        let fits = |waits: &Waiting| {
+            let is_ipv6 = self.drafts[waits.packet.at()].ethertype == ETH_P_IPV6;
+            waits.freed.is_some() && waits.bytes[usize::from(is_ipv6)] == count
+        };
+        let at = self.raws.waiting.iter().position(fits)?;
+        let packet = self.raws.waiting.remove(at)?.packet;
+        let draft = &mut self.drafts[packet.at()];
+        (draft.skb, draft.is_inferred, draft.is_superseded) = (event.skb, true, false);
+        draft.payload = count;
+        self.settle(packet, event.skb);
+        Some(packet)
+    }
+
     /// A read of a raw socket returns: it took the clone of the packet of its protocol that fits it.
     pub(super) fn read_raw(&mut self, index: EventIdx, event: &Event, proto: u32, bytes: u32) {
         let copied = std::mem::take(&mut self.tasks.entry(event.pid).or_default().copied);
@@ -116,14 +185,14 @@ impl Stitcher<'_> {
             waits.freed.is_none() && copied.iter().any(|&(packet, ..)| packet == waits.packet)
         };
         let rank = |waits: &Waiting| (!is_named(waits), is_used_up(waits.packet));
-        let fitting = self.raws.0.iter_mut().filter(fits);
+        let fitting = self.raws.waiting.iter_mut().filter(fits);
         let Some(waits) = fitting.min_by_key(|waits| rank(waits)) else {
             return;
         };
         waits.readers.push(event.sk);
         let (packet, bytes) = (waits.packet, waits.bytes);
         self.raws
-            .0
+            .waiting
             .retain(|waits| waits.packet != packet || waits.readers.len() < waits.sockets);
         // Where no clone was made, the copy named the packet itself, and ended it.
         if copied.iter().any(|&(copied, ..)| copied == packet) {
@@ -138,7 +207,7 @@ impl Stitcher<'_> {
 
     /// What nobody has read when the recording ends.
     pub(super) fn leave_raw(&mut self) {
-        for waits in std::mem::take(&mut self.raws).0 {
+        for waits in std::mem::take(&mut self.raws.waiting) {
             self.leave_unread(&waits);
         }
     }

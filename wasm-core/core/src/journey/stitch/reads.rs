@@ -11,6 +11,7 @@ use super::datagrams::Datagrams;
 use super::foretold::Foretold;
 use super::heads::Heads;
 use super::known::{self, Known};
+use super::probed::{is_unnamed, sockets_of_hashes};
 use super::splice::{Splice, Splices};
 use super::stream::Stream;
 use super::unread::Unread;
@@ -59,6 +60,10 @@ pub(super) struct Reads {
     pub unaddressed: Vec<PacketId>,
     /// Something waits in a queue of which the address is not known.
     pub has_unaddressed: bool,
+    /// `tcp_probe` names no segment.
+    pub are_unnamed: bool,
+    /// Nor does anything tell a socket's reader that a segment is in order: what `tcp_probe` tells of is taken to be.
+    pub are_settled: bool,
     /// Calls that read say so when they return.
     are_told: bool,
 }
@@ -67,7 +72,7 @@ impl Reads {
     /// What a run lacks and has, whose events pass these probes.
     pub fn of(run: &Run, passed: &Probes) -> Self {
         let infers = (
-            !passed.has(Probe::TcpQueueRcv),
+            !passed.has(Probe::TcpQueueRcv) || !tells_lengths(run),
             !passed.has(Probe::UdpEnqueueScheduleSkb),
         );
         let are_all_told = !passed.has(Probe::LostEvents);
@@ -78,6 +83,7 @@ impl Reads {
             Foretold::default()
         };
         let homes = known::homes(run);
+        let are_unnamed = infers.0 && is_unnamed(run);
         Self {
             datagrams: Datagrams::new(are_all_told, homes, &foretold.spread),
             unread: Unread::of(run),
@@ -91,7 +97,13 @@ impl Reads {
                 Heads::default()
             },
             streams: BTreeMap::new(),
-            socket_of: BTreeMap::new(),
+            socket_of: if are_unnamed {
+                sockets_of_hashes(run)
+            } else {
+                BTreeMap::new()
+            },
+            are_unnamed,
+            are_settled: are_unnamed && !passed.has(Probe::SkDataReady),
             destroyed: Vec::new(),
             infers,
             unaddressed: Vec::new(),
@@ -135,6 +147,14 @@ impl Reads {
     }
 }
 
+/// Whether `tcp_queue_rcv` tells how much it queues: a kprobe finds that by name since v6.6 (`Documentation/trace/kprobetrace.rst`).
+fn tells_lengths(run: &Run) -> bool {
+    let mut queued = run
+        .indices()
+        .filter(|&index| run.probe[index.at()] == Probe::TcpQueueRcv);
+    queued.any(|index| run.event(index).known_len().is_some())
+}
+
 impl Stitcher<'_> {
     /// A copy names its packet. What it was joined with is told by how much was copied.
     pub(super) fn note_copy(
@@ -150,6 +170,7 @@ impl Stitcher<'_> {
         if self.reads.are_told {
             task.copied.push(copy);
         } else {
+            self.settle_stream(self.drafts[packet.at()].sk);
             self.copy_stream(copy, index, event.pid);
         }
     }

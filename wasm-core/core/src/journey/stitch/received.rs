@@ -37,8 +37,9 @@ pub(super) struct Receiving {
     pub datagram: Option<Datagram>,
     /// The first fragment of the datagram that is being put together.
     reassembled: Option<PacketId>,
-    /// The event with which this round began.
+    /// The event with which this round began, and whether its softirq goes on.
     since: Option<EventIdx>,
+    pub goes_on: bool,
     /// What may be the clone of the packet in hand was dropped or consumed, while its own `sk_buff` is a packet socket's.
     pub ended: Option<(EventIdx, Verdict)>,
     /// The packet that is being cut into datagrams.
@@ -71,7 +72,7 @@ impl Receiving {
             self.finish();
             self.since = at;
         }
-        (self.place, self.is_list) = (Some(place), is_list);
+        (self.place, self.is_list, self.goes_on) = (Some(place), is_list, true);
         self.packets.push_back(packet);
         self.last = Some(packet);
         if self.packets.len() > MANY {
@@ -226,7 +227,7 @@ impl Stitcher<'_> {
             let heard = Heard {
                 packet,
                 bytes: payload,
-                is_head: self.reads.heads.has(index),
+                is_head: self.is_head(packet, index),
             };
             self.hear(heard, event.sk);
         }
@@ -372,8 +373,7 @@ impl Stitcher<'_> {
         {
             self.reads.splices.reset(cookie);
         }
-        let receiving = &self.cpu(event.cpu).receiving;
-        let only = receiving.only(event);
+        let only = self.cpu(event.cpu).receiving.only(event);
         if let Some(packet) = only.or_else(|| self.backlogged(index, event)) {
             let ends = Ends::of(self.run, index).turned();
             let draft = &mut self.drafts[packet.at()];

@@ -237,9 +237,16 @@ impl Stitcher<'_> {
         true
     }
 
+    /// The packet that passes at an address where nothing is that can come this way: it goes on with a clone or a copy.
+    pub(super) fn found_elsewhere(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+        self.cloned(index, event)
+            .or_else(|| self.opened_fast(index, event))
+            .or_else(|| self.raw_copied(index, event))
+    }
+
     /// `tcp_probe` at an address where nothing is that can come this way: the clone of the packet in hand, or of one
     /// that waited for its socket's owner.
-    pub(super) fn cloned(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+    fn cloned(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
         if event.probe != Probe::TcpProbe {
             return None;
         }

@@ -59,11 +59,12 @@ impl Splices {
         self.reset.insert(cookie);
     }
 
-    /// The socket of a cookie is destroyed: which one, if its peer had reset it and every read of it told what it took.
-    pub fn end(&mut self, cookie: u32) -> Option<AddrId> {
+    /// The socket of a cookie is destroyed: which one, if every read of it told what it took, and its peer had reset it or
+    /// nothing else tells that it was closed with data in it.
+    pub fn end(&mut self, cookie: u32, is_told_alone: bool) -> Option<AddrId> {
         let sk = self.socket_of.remove(&cookie);
         let (is_reset, is_left) = (self.reset.remove(&cookie), self.left.remove(&cookie));
-        sk.filter(|_| is_reset && !is_left)
+        sk.filter(|_| (is_reset || is_told_alone) && !is_left)
     }
 }
 

@@ -253,7 +253,8 @@ impl Stitcher<'_> {
         let len = event.known_len();
         match event.probe {
             _ if !is_back => false,
-            Probe::IpLocalOut => len.is_some_and(|len| is_wireguard(len, draft.bytes)),
+            // A kprobe tells no length before v6.6. What others send there has passed `ip_send_skb` or `__ip_queue_xmit`.
+            Probe::IpLocalOut => len.is_none_or(|len| is_wireguard(len, draft.bytes)),
             Probe::NetifReceiveSkbEntry | Probe::NetDevQueue => {
                 let dev = self.run.field(index, Field::Dev);
                 let is_other = dev.is_some() && dev != draft.dev;

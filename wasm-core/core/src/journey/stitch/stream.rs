@@ -152,6 +152,12 @@ impl Stream {
         });
     }
 
+    /// Places what came last, of which no reader is told, unless it was thrown away.
+    pub fn settle(&mut self, is_dropped: impl Fn(PacketId) -> bool) {
+        self.early.pop_back_if(|last| is_dropped(last.packet));
+        self.ready();
+    }
+
     /// The reader is told of the segment that came last: it leaves no hole, and what came before
     /// it without that follows it.
     pub fn ready(&mut self) {

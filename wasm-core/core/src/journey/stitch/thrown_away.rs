@@ -18,10 +18,11 @@ impl Stitcher<'_> {
 
     /// `tcp_destroy_sock`: a connection that its peer had reset is over, and what nobody had read until then goes
     /// with its socket (`net/ipv4/inet_connection_sock.c: inet_csk_destroy_sock`, v6.12). Some of it may be told yet
-    /// by `kfree_skb`.
+    /// by `kfree_skb`. Before v6.10 `tcp_send_reset` gives no reason, so that a process which closed it with data in it is told of
+    /// here alone.
     pub(super) fn destroy(&mut self, index: EventIdx) {
         let cookie = self.run.field(index, Field::Cookie);
-        let sk = cookie.and_then(|cookie| self.reads.splices.end(cookie));
+        let sk = cookie.and_then(|cookie| self.reads.splices.end(cookie, self.reads.are_unnamed));
         if let Some(sk) = sk {
             let unread = self.take_unread(sk).into_iter();
             let unread = unread.map(|(packet, read)| (packet, read, index));
