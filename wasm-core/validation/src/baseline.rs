@@ -4,7 +4,9 @@
 
 use super::beside::conditions;
 use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
+use super::expression::Expression;
 use super::published::Published;
+use super::quantity::Quantity;
 use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
 
@@ -59,8 +61,8 @@ fn scenario<'a>(study: &'a StudyPlan, item: &ItemPlan) -> Option<&'a Scenario> {
     study.scenario(name).ok()
 }
 
-fn quantities(item: &ItemPlan) -> Vec<super::quantity::Quantity> {
-    let measured = item.measure.iter().flat_map(|it| it.measured());
+fn quantities(item: &ItemPlan) -> Vec<Quantity> {
+    let measured = item.measure.iter().flat_map(Expression::measured);
     measured.map(|(quantity, _)| quantity).collect()
 }
 

@@ -6,11 +6,14 @@
 //! its place in the values matches any name there, and `$1`, `$2` in its texts are the
 //! names that matched.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+mod reasons;
+
+use self::reasons::{Reason, give_reasons, tried};
 use super::cells::{self, Cell};
 use super::counterfactual::Otherwise;
 use super::expression::Expression;
@@ -36,15 +39,6 @@ struct StudyFile {
     #[serde(default)]
     reasons: BTreeMap<String, Reason>,
     entries: Vec<EntryFile>,
-}
-
-/// What numbers are missed for.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Reason {
-    note: String,
-    #[serde(default)]
-    counterfactual: Option<Otherwise>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -242,52 +236,6 @@ pub(super) fn study(
     let checked = plan.check_repeats().and_then(|()| plan.check_choices());
     checked.map_err(|error| format!("{}: {error}", file.name))?;
     Ok(plan)
-}
-
-/// Puts what a reason says into the items that name it. A reason that is not there, or that no item names, is an error.
-fn give_reasons(file: &mut StudyFile) -> Result<(), String> {
-    let mut unread: BTreeSet<&String> = file.reasons.keys().collect();
-    for entry in &mut file.entries {
-        for name in &entry.tries {
-            unread.remove(name);
-        }
-        for item in &mut entry.items {
-            let Some(name) = &item.reason else {
-                continue;
-            };
-            let within =
-                |what: &str| format!("{}: {}: reason {name:?} {what}", file.name, entry.id);
-            let reason = file.reasons.get(name);
-            let reason = reason.ok_or_else(|| within("is not there"))?;
-            if !item.note.is_empty() || item.counterfactual.is_some() {
-                return Err(within("stands beside a note or a counterfactual"));
-            }
-            unread.remove(name);
-            item.note.clone_from(&reason.note);
-            item.counterfactual.clone_from(&reason.counterfactual);
-        }
-    }
-    unread.first().map_or(Ok(()), |name| {
-        Err(format!("{}: nothing has the reason {name:?}", file.name))
-    })
-}
-
-/// The counterfactuals that each entry tries on all of its numbers, in the order of the entries.
-fn tried(file: &StudyFile) -> Result<Vec<Vec<Otherwise>>, String> {
-    let of_entry = |entry: &EntryFile| {
-        let otherwise = |name: &String| {
-            let reason = file.reasons.get(name);
-            let otherwise = reason.and_then(|reason| reason.counterfactual.clone());
-            otherwise.ok_or_else(|| {
-                format!(
-                    "{}: {}: tries {name:?}, which is no reason with a counterfactual",
-                    file.name, entry.id
-                )
-            })
-        };
-        entry.tries.iter().map(otherwise).collect()
-    };
-    file.entries.iter().map(of_entry).collect()
 }
 
 /// A scenario with what it takes from those that it is based on.

@@ -93,7 +93,7 @@ impl Stitcher<'_> {
         if let Some(sk) = self.reads.socket_of(hash) {
             self.reads.closing.come(sk, packet);
             let draft = &mut self.drafts[packet.at()];
-            if self.reads.are_unnamed && draft.protocol == 0 {
+            if self.reads.telling.is_unnamed() && draft.protocol == 0 {
                 draft.protocol = super::TCP;
             }
         }

@@ -7,7 +7,7 @@ impl Stitcher<'_> {
     /// `napi_gro_receive_entry`: GRO has the packet. What it handed on before, in a list, the protocols are done with by now
     /// (`net/core/gro.c: gro_normal_one`, v6.1), which tells what comes next from that where no probe names it.
     pub(super) fn gro_enter(&mut self, packet: PacketId, event: &Event) {
-        let is_unnamed = self.reads.are_unnamed;
+        let is_unnamed = self.reads.telling.is_unnamed();
         let cpu = self.cpu(event.cpu);
         cpu.in_gro.push(packet);
         if is_unnamed && cpu.receiving.is_at(event) {

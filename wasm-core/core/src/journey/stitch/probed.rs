@@ -23,6 +23,24 @@ const LOOK: usize = 4096;
 /// What a CPU has just received, in which task and context: the hash, or none where several are in hand.
 type InHand = (AddrId, u32, Pid, Context);
 
+/// How `tcp_probe` tells of segments in a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Telling {
+    /// It names each.
+    ByName,
+    /// It names none: the order tells which one it is. `sk_data_ready` tells a reader what is in order.
+    InOrder,
+    /// It names none, and nothing tells a reader: what it tells of is taken to be in its socket's stream.
+    InOrderAndInStream,
+}
+
+impl Telling {
+    /// Whether it names no segment.
+    pub const fn is_unnamed(self) -> bool {
+        !matches!(self, Self::ByName)
+    }
+}
+
 /// Whether `tcp_probe` names no segment.
 pub(super) fn is_unnamed(run: &Run) -> bool {
     let mut probes = run
@@ -89,19 +107,19 @@ struct Told {
 
 impl Told {
     /// How long the TCP header is of a packet that has this payload.
-    fn header_of(&self, draft: &Draft) -> u32 {
+    fn header_of(self, draft: &Draft) -> u32 {
         let headers = draft.ip_header().wrapping_add(self.payload);
         draft.network_bytes.wrapping_sub(headers) & 0xffff
     }
 
     /// Whether the packet has this payload behind headers that TCP may have.
-    fn fits(&self, draft: &Draft) -> bool {
+    fn fits(self, draft: &Draft) -> bool {
         let header = self.header_of(draft);
         (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) && header.is_multiple_of(4)
     }
 
     /// Whether it may have grown to this payload in a backlog (`net/ipv4/tcp_ipv4.c: tcp_add_backlog`, v6.1).
-    fn may_have_grown(&self, draft: &Draft, header: u32) -> bool {
+    fn may_have_grown(self, draft: &Draft, header: u32) -> bool {
         let own = draft
             .network_bytes
             .saturating_sub(draft.ip_header() + header);
@@ -267,7 +285,7 @@ impl Stitcher<'_> {
         let entries = self.drafts[packet.at()].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let came = |at: &EventIdx| self.run.probe[at.at()] == Probe::NetifReceiveSkb;
-        let at = if self.reads.are_unnamed {
+        let at = if self.reads.telling.is_unnamed() {
             events.find(came)
         } else {
             Some(told)
@@ -281,7 +299,7 @@ impl Stitcher<'_> {
         let is_dropped =
             |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
         if let Some(stream) = self.reads.streams.get_mut(&sk)
-            && self.reads.are_settled
+            && self.reads.telling == Telling::InOrderAndInStream
         {
             stream.settle(is_dropped);
         }

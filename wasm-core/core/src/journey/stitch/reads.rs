@@ -11,7 +11,7 @@ use super::datagrams::Datagrams;
 use super::foretold::Foretold;
 use super::heads::Heads;
 use super::known::{self, Known};
-use super::probed::{is_unnamed, sockets_of_hashes};
+use super::probed::{Telling, is_unnamed, sockets_of_hashes};
 use super::splice::{Splice, Splices};
 use super::stream::Stream;
 use super::unread::Unread;
@@ -60,10 +60,8 @@ pub(super) struct Reads {
     pub unaddressed: Vec<PacketId>,
     /// Something waits in a queue of which the address is not known.
     pub has_unaddressed: bool,
-    /// `tcp_probe` names no segment.
-    pub are_unnamed: bool,
-    /// Nor does anything tell a socket's reader that a segment is in order: what `tcp_probe` tells of is taken to be.
-    pub are_settled: bool,
+    /// How `tcp_probe` tells of segments.
+    pub telling: Telling,
     /// Calls that read say so when they return.
     are_told: bool,
 }
@@ -83,7 +81,11 @@ impl Reads {
             Foretold::default()
         };
         let homes = known::homes(run);
-        let are_unnamed = infers.0 && is_unnamed(run);
+        let telling = match (infers.0 && is_unnamed(run), passed.has(Probe::SkDataReady)) {
+            (false, _) => Telling::ByName,
+            (true, true) => Telling::InOrder,
+            (true, false) => Telling::InOrderAndInStream,
+        };
         Self {
             datagrams: Datagrams::new(are_all_told, homes, &foretold.spread),
             unread: Unread::of(run),
@@ -97,13 +99,12 @@ impl Reads {
                 Heads::default()
             },
             streams: BTreeMap::new(),
-            socket_of: if are_unnamed {
-                sockets_of_hashes(run)
-            } else {
+            socket_of: if telling == Telling::ByName {
                 BTreeMap::new()
+            } else {
+                sockets_of_hashes(run)
             },
-            are_unnamed,
-            are_settled: are_unnamed && !passed.has(Probe::SkDataReady),
+            telling,
             destroyed: Vec::new(),
             infers,
             unaddressed: Vec::new(),

@@ -22,7 +22,11 @@ impl Stitcher<'_> {
     /// here alone.
     pub(super) fn destroy(&mut self, index: EventIdx) {
         let cookie = self.run.field(index, Field::Cookie);
-        let sk = cookie.and_then(|cookie| self.reads.splices.end(cookie, self.reads.are_unnamed));
+        let sk = cookie.and_then(|cookie| {
+            self.reads
+                .splices
+                .end(cookie, self.reads.telling.is_unnamed())
+        });
         if let Some(sk) = sk {
             let unread = self.take_unread(sk).into_iter();
             let unread = unread.map(|(packet, read)| (packet, read, index));
