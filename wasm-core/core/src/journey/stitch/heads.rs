@@ -18,7 +18,7 @@ pub(super) struct Heads(Vec<EventIdx>);
 impl Heads {
     /// Those of a run.
     pub fn of(run: &Run) -> Self {
-        let has = |probe| run.probe.iter().any(|&other| other == probe);
+        let has = |probe| run.probe.contains(&probe);
         let are_named = !is_unnamed(run);
         let are_told = are_named || has(Probe::SockRecvLength);
         let mut heads = Vec::new();

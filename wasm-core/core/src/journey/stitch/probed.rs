@@ -89,19 +89,19 @@ struct Told {
 
 impl Told {
     /// How long the TCP header is of a packet that has this payload.
-    fn header_of(&self, draft: &Draft) -> u32 {
+    fn header_of(self, draft: &Draft) -> u32 {
         let headers = draft.ip_header().wrapping_add(self.payload);
         draft.network_bytes.wrapping_sub(headers) & 0xffff
     }
 
     /// Whether the packet has this payload behind headers that TCP may have.
-    fn fits(&self, draft: &Draft) -> bool {
+    fn fits(self, draft: &Draft) -> bool {
         let header = self.header_of(draft);
         (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) && header.is_multiple_of(4)
     }
 
     /// Whether it may have grown to this payload in a backlog (`net/ipv4/tcp_ipv4.c: tcp_add_backlog`, v6.1).
-    fn may_have_grown(&self, draft: &Draft, header: u32) -> bool {
+    fn may_have_grown(self, draft: &Draft, header: u32) -> bool {
         let own = draft
             .network_bytes
             .saturating_sub(draft.ip_header() + header);
