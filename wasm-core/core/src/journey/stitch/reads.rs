@@ -37,10 +37,6 @@ const MANY: usize = 1024;
 /// What a read of a socket of another family than IP's tells as its protocol.
 const NO_PROTOCOL: u32 = 0;
 
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "independent facts about one recording, not states"
-)]
 /// The queues that reads are matched with.
 #[derive(Debug)]
 pub(super) struct Reads {
