@@ -15,9 +15,11 @@ use std::fmt::Write as _;
 use expect_test::expect_file;
 use ringside::journey::Journeys;
 use ringside::kernel::{PacketId, Pid, Verdict, VerdictKind};
+use ringside::run::Run;
 
 use crate::recordings::{
-    import, packed, packet_of_lines, packets_by_line, unpacked, without_kprobes,
+    import, packed, packet_of_lines, packets_by_line, unpacked, with_unnamed_probes,
+    without_kprobes,
 };
 
 /// How a packet ended, with who read it or why it was dropped.
@@ -31,6 +33,28 @@ fn end_of(verdict: Verdict) -> String {
     }
 }
 
+/// Which packets end in `fewer` lines of a recording as in all of them: how many of how many, and how the others do.
+fn told_by(fewer: &str, how: &str, run: &Run, journeys: &Journeys) -> (usize, usize, String) {
+    let (fewer, others) = import(fewer);
+    let by_line = packets_by_line(run, journeys);
+    let mut same = 0;
+    let mut differing = String::new();
+    for packet in others.ids() {
+        let Some(seen) = packet_of_lines(&fewer, &others, packet, &by_line) else {
+            continue;
+        };
+        let end =
+            |journeys: &Journeys, packet: PacketId| end_of(journeys.packets[packet.at()].verdict);
+        let (seen, inferred) = (end(journeys, seen), end(&others, packet));
+        if seen == inferred {
+            same += 1;
+        } else {
+            writeln!(differing, "  {seen}, {how} {inferred}").unwrap();
+        }
+    }
+    (same, others.packets.len(), differing)
+}
+
 #[test]
 fn tracepoints_alone_tell_the_ends_that_kprobes_see() {
     let mut told = String::new();
@@ -42,31 +66,29 @@ fn tracepoints_alone_tell_the_ends_that_kprobes_see() {
         for &kind in VerdictKind::ALL {
             write!(told, ", {} {kind}", journeys.count(kind)).unwrap();
         }
-        let (fewer, others) = import(&without_kprobes(&text));
-        let by_line = packets_by_line(&run, &journeys);
-        let mut same = 0;
-        let mut differing = String::new();
-        for packet in others.ids() {
-            let Some(seen) = packet_of_lines(&fewer, &others, packet, &by_line) else {
-                continue;
-            };
-            let end = |journeys: &Journeys, packet: PacketId| {
-                end_of(journeys.packets[packet.at()].verdict)
-            };
-            let (seen, inferred) = (end(&journeys, seen), end(&others, packet));
-            if seen == inferred {
-                same += 1;
-            } else {
-                writeln!(differing, "  {seen}, without kprobes {inferred}").unwrap();
-            }
-        }
-        writeln!(
-            told,
-            "; {same} of {} the same without kprobes",
-            others.packets.len()
-        )
-        .unwrap();
+        let without = without_kprobes(&text);
+        let (same, all, differing) = told_by(&without, "without kprobes", &run, &journeys);
+        writeln!(told, "; {same} of {all} the same without kprobes").unwrap();
         told += &differing;
     }
     expect_file!["kprobes/ends.golden"].assert_eq(&told);
+}
+
+/// Kernels 6.3 to 6.9 tell what a read returned, and no segment in `tcp_probe`: their recordings are those of 6.12 without the
+/// one field.
+#[test]
+fn a_kernel_that_names_no_segment_in_tcp_probe_tells_the_same_ends() {
+    let mut told = String::new();
+    for file in packed("tests/kprobes") {
+        let text = unpacked(&file);
+        let unnamed = with_unnamed_probes(&without_kprobes(&text));
+        let (run, journeys) = import(&text);
+        let (same, all, differing) = told_by(&unnamed, "without a name", &run, &journeys);
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        let (_, others) = import(&unnamed);
+        let open = others.count(VerdictKind::Open);
+        writeln!(told, "{name}: {same} of {all} the same, {open} open").unwrap();
+        told += &differing;
+    }
+    expect_file!["kprobes/unnamed.golden"].assert_eq(&told);
 }

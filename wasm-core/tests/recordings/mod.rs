@@ -76,6 +76,17 @@ pub fn without_kprobes(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// The text as a kernel before 6.10 would have printed it: its `tcp_probe` names neither a segment nor a socket.
+pub fn with_unnamed_probes(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let named = line
+            .contains(": tcp_probe: ")
+            .then(|| line.find(" skbaddr="));
+        named.flatten().map_or(line, |at| &line[..at])
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// The packet of each event, by the event's line.
 pub fn packets_by_line(run: &Run, journeys: &Journeys) -> BTreeMap<u32, PacketId> {
     run.indices()
