@@ -96,7 +96,7 @@ pub struct Softirq {
     pub count: u32,
     /// When the one under way began.
     pub began: SimTime,
-    /// Times that `__do_softirq` has restarted.
+    /// Calls of `net_rx_action` that have ended since then.
     pub rounds: u32,
     /// `ksoftirqd` of this CPU.
     pub daemon: Option<TaskId>,
