@@ -24,8 +24,7 @@ pub struct Pool<I> {
     /// `array_cache` of the slab allocator.
     array_cache: Vec<Vec<I>>,
     shared: Vec<I>,
-    /// For each CPU, objects of its last batch that have never
-    /// been used: the caller of [`Self::take`] creates them.
+    /// For each CPU, objects of its last batch that have never been used; who takes one has to create it.
     fresh: Vec<usize>,
     list_limit: usize,
     batch: usize,
