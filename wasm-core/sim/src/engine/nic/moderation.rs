@@ -51,7 +51,7 @@ pub struct Interrupt {
     pub rx_due: SimTime,
     /// When the delay timer of sent frames expires (TIDV); `NEVER` if it is not armed.
     pub tx_due: SimTime,
-    /// The earlier of these times for which an event is scheduled; `NEVER` without one.
+    /// The time of the scheduled timer event; `NEVER` without one.
     pub wakes_at: SimTime,
     /// Frames since the last interrupt.
     pub waiting: u32,
@@ -215,7 +215,7 @@ impl Net {
                 }
             }
         } else if is_idle && (!tx.qdisc.is_empty() || is_sender_full(core, skb)) {
-            // The transmit queue is empty and a sender waits (TXQE).
+            // The chip has sent all it was given and something waits (TXQE).
             self.assert_cause(core, host, queue);
         }
     }
