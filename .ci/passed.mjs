@@ -1,7 +1,8 @@
 /**
- * What passed is not run again as long as nothing that it reads has changed. For each check `.cache/passed/`
- * keeps a hash of all it reads (its command, Node, and every file of the checkout, or those that `reads` or
- * `ignores` leave of them) and how many tests passed. A failure is never kept, and a clean checkout has nothing kept.
+ * A check that passed is skipped while nothing that it reads has changed. For each check
+ * `.cache/passed/` keeps the number of tests that passed and a hash of what it reads:
+ * its command, Node, and all files of the checkout, or those that `reads` or `ignores`
+ * leave of them. A failure is never kept, so a clean checkout starts with nothing.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

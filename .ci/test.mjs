@@ -1,8 +1,8 @@
 /**
- * `npm test`: set-up, then every check, two at a time where none waits for another; goes on after
- * a failure, and ends with one line that sums all runners. `npm test -- vitest eslint` runs only
- * the checks whose names begin so. What passed before and reads nothing that has changed since is not run again;
- * `npm test -- --anew` runs it all the same.
+ * `npm test`: set-up, then every check, two at a time unless one depends on another. It goes on
+ * after a failure, and ends with one line that sums all runners. `npm test -- vitest eslint`
+ * runs only the checks whose names begin with these words. A check that passed before is
+ * skipped while nothing that it reads has changed; `npm test -- --anew` runs it all the same.
  */
 import { availableParallelism } from 'node:os';
 import { checks, countOf, forgetReport, preparations, whyOf } from './checks.mjs';

@@ -172,10 +172,10 @@ fn tell(name: &str, opened: &Opened) {
     println!("{answer}");
 }
 
-/// A simulated event is one thing that the engine does at a moment of its own: a step of a
-/// kernel path, a piece of user code, or what its agenda held for that moment (a timer, a frame
-/// that arrives, an interrupt, a lock let go). ns-3's count is of the same kind: what its
-/// scheduler ran. What a recording holds are events of the vocabulary, about half as many.
+/// A simulated event is one thing that the engine does at a time of its own: a step of a
+/// kernel path, a piece of user code, or an event of its queue (a timer, a frame that arrives,
+/// an interrupt, a lock that is released). ns-3's count is of the same kind: the events that
+/// its scheduler ran. A recording holds about half as many events, those of the vocabulary.
 fn simulation(name: &str) -> Result<(), Box<dyn Error>> {
     let catalogue = Catalogue::shipped()?;
     let mut scenario = match catalogue.scenario(name) {

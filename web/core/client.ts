@@ -1,8 +1,8 @@
 /**
- * The page's side of the door. Every import and every simulation runs in a worker of its own,
- * which the run keeps: runs that are open stay answerable meanwhile, cancelling ends that worker at
- * once, and a run that is closed gives all its memory back (wasm memory never shrinks). The
- * scoreboard's experiments have a worker apart. Knows of workers, not of wasm.
+ * The page's side of the interface to the workers. Every import and every simulation has a
+ * worker of its own, which then belongs to its run: open runs can be asked meanwhile,
+ * cancelling ends the worker at once, and closing a run frees all its memory (wasm memory never
+ * shrinks). The scoreboard's experiments have another worker. Knows of workers, not of wasm.
  */
 import { messageOf } from './message-of.ts';
 import { proxy, releaseProxy, wrap, type Remote } from 'comlink';
@@ -14,7 +14,7 @@ import type { Reproduced } from './simulation.ts';
 import { TROUBLES } from './trouble.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 
-/** Bytes of a file by which it is told whether it can be opened: the core knows its format by fewer. */
+/** Bytes of a file that `look` passes to the core, which needs fewer to tell its format. */
 const LOOK = 1 << 20;
 
 export interface CoreClient extends Core {
@@ -27,7 +27,7 @@ export function openCore(
   cores: number,
   takeSeat: () => Seat = seatInWorker,
 ): CoreClient {
-  /** Lines that are not gone, oldest first; the scoreboard's is not among them. */
+  /** Lines that are still open, oldest first, without the scoreboard's. */
   const lines = new Set<Line>();
   /** Started ahead of the first run, which takes it. */
   let spare: Line | undefined = takeLine();
@@ -46,7 +46,7 @@ export function openCore(
     return line;
   }
 
-  /** Has a worker make a run. One is made at a time: another that is being made is cancelled. */
+  /** Makes a run in a worker. Only one is made at a time: making another cancels it. */
   async function make(
     ask: (calls: WorkerCalls) => Promise<Outcome<Opened>>,
   ): Promise<Outcome<RunHandle>> {
@@ -85,7 +85,10 @@ export function openCore(
 
   const pool = openPool(() => new Line(takeSeat()), cores);
 
-  /** What is the same for every run is asked of any line; if that is closed meanwhile, of another. */
+  /**
+   * Asks any line, as the answer is the same for every run;
+   * if that line is closed meanwhile, asks another.
+   */
   async function askAny<T>(question: (calls: WorkerCalls) => Promise<T>): Promise<T> {
     for (const line of lines) if (line.isGone) lines.delete(line);
     const [line = (spare = takeLine())] = lines;
@@ -167,7 +170,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
   };
 }
 
-/** A worker that was ended on purpose was cancelled; any other way of not answering is a failure. */
+/** `cancelled` for a worker that was ended on purpose; any other missing answer is a failure. */
 function outcomeOf(error: unknown): Outcome<never> {
   if (error instanceof RunGone && error.why === 'closed') return { kind: 'cancelled' };
   return { kind: 'failed', message: messageOf(error) };

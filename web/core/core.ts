@@ -1,11 +1,11 @@
 /**
- * The one interface through which the page sees the core, and the words that go with it. What can
- * be asked of a run is in run.ts, the shapes of the answers in the files beside it. It knows nothing
- * of wasm, workers or the DOM.
+ * The one interface through which the page sees the core, with the words of the kernel
+ * that the answers refer to. What can be asked of a run is in run.ts, and the shapes of
+ * the answers are in the files beside it. Nothing here knows of wasm, workers or the DOM.
  *
- * Times are nanoseconds since the start of the run (exact in a number for 104 days). Words
- * (stations, probes, contexts ...) cross as indices into the lists of the glossary. Per-frame data
- * are columns in typed arrays; rows are rare.
+ * Times are nanoseconds since the start of the run, exact in a number for 104
+ * days. Words (stations, probes, contexts ...) cross as indices into the lists
+ * of the glossary. Per-frame data are columns in typed arrays; rows are rare.
  */
 import type { Abreast, Routes } from './abreast.ts';
 import type { Comparison, Curve, Figures, PublishedBeside, SoFar } from './figures.ts';
@@ -35,19 +35,29 @@ export interface Core {
   glossary(): Promise<Glossary>;
   /** How many bytes of memory a run may take. */
   readonly room: number;
-  /** Imports inputs that belong together (a trace, and a capture of the link beside it), or a part of them. Whoever gets the run closes it. */
+  /**
+   * Imports inputs that belong together (a trace, and a capture of the link beside
+   * it), or the part of them that `excerpt` names. The caller closes the run.
+   */
   open(
     inputs: readonly Input[],
     onProgress: (progress: Progress) => void,
     excerpt?: Excerpt,
   ): Promise<Outcome<RunHandle>>;
-  /** Whether inputs that belong together can be opened at all, by how they begin: a run that is being made goes on meanwhile. */
+  /**
+   * Whether the inputs can be opened at all, judged by their
+   * first bytes. A run that is being made is not disturbed.
+   */
   look(inputs: readonly Input[]): Promise<Outcome<undefined>>;
-  /** What inputs would come to, judged by their ends: before memory is spent on them. `cancel` ends it, too. */
+  /**
+   * Estimates size and memory of the inputs from their beginnings
+   * and ends, before memory is spent on them. `cancel` ends it, too.
+   */
   survey(inputs: readonly Input[]): Promise<Outcome<Survey>>;
   /**
-   * Runs a scenario (JSON text) to its end. An error names the field and what is allowed. Whoever gets the run closes it.
-   * It can name machines of one's own, whose files' texts are given.
+   * Runs a scenario (JSON text) to its end and records it. An error
+   * names the field and what is allowed. `machines` are the texts of
+   * machine files that the scenario may name. The caller closes the run.
    */
   simulate(
     scenario: string,
@@ -55,9 +65,9 @@ export interface Core {
     machines?: readonly string[],
   ): Promise<Outcome<RunHandle>>;
   /**
-   * Runs a scenario (JSON text) for its figures alone: no run is left of it. Several can be asked for; as
-   * many as the machine has CPUs run at once, beside a run that is open. It is cancelled when the signal aborts.
-   * A run that takes long tells once what has come so far.
+   * Runs a scenario (JSON text) for its figures alone, without keeping the run. Of several
+   * requests as many run at once as the machine has CPUs, beside a run that is open. Aborting
+   * the signal cancels it. If it takes long, `onSoFar` is called once with the figures so far.
    */
   tryOut(
     scenario: string,
@@ -65,30 +75,43 @@ export interface Core {
     machines?: readonly string[],
     onSoFar?: (soFar: SoFar) => void,
   ): Promise<Outcome<Figures>>;
-  /** Holds the runs of one side against those of the other. */
+  /**
+   * Compares the figures of two sides, each of one run or of several that differ in their seeds.
+   */
   compare(before: readonly Figures[], after: readonly Figures[]): Promise<Comparison>;
-  /** The curve of a figure over a setting, on an axis of logarithms or not: at each value what the runs gave. */
+  /**
+   * The curve of a figure over a setting: for each value of the setting the
+   * figures of its runs. `isLog` says that the axis of the setting is logarithmic.
+   */
   curve(
     settings: readonly number[],
     isLog: boolean,
     runs: readonly (readonly number[])[],
   ): Promise<Curve>;
   /**
-   * Published numbers of runs that differ from a scenario (JSON text) in these settings alone, which may be
-   * `machine`, `kernel` or `workload`, too.
+   * Published numbers whose conditions differ from a scenario (JSON text) only in
+   * the settings `swept`, which may include `machine`, `kernel` and `workload`.
    */
   publishedBeside(scenario: string, swept: readonly string[]): Promise<readonly PublishedBeside[]>;
-  /** Lays two runs beside each other, packet by packet. */
+  /** Compares two runs packet by packet. */
   abreast(a: Routes, b: Routes): Promise<Abreast>;
-  /** Ends an import or a simulation that is under way, at once; it answers with `cancelled`. Runs that are open stay. */
+  /**
+   * Ends an import or a simulation that is under way, at
+   * once; it answers `cancelled`. Open runs stay open.
+   */
   cancel(): void;
-  /** What a scenario can be made of; with machines of one's own, of which it says (rejecting) why one is none. */
+  /**
+   * What a scenario can be made of, with `machines` (the texts of machine
+   * files) added. Rejects, with the reason, if one of them is not valid.
+   */
   catalogue(machines?: readonly string[]): Promise<Catalogue>;
-  /** What was measured, by whom, on what: without modelled numbers. */
+  /** The published studies: what was measured, by whom and on what, without modelled numbers. */
   published(): Promise<readonly Study[]>;
-  /** Runs the experiments behind one entry of the published numbers. Runs that are open are not touched and stay answerable. */
+  /**
+   * Runs the experiments behind one entry of the published numbers. Open runs can still be asked.
+   */
   reproduce(entry: string): Promise<Outcome<readonly Reproduced[]>>;
-  /** Ends a `reproduce` that is under way, at once; it answers with `cancelled`. */
+  /** Ends a `reproduce` that is under way, at once; it answers `cancelled`. */
   stopReproducing(): void;
 }
 
@@ -105,7 +128,7 @@ export interface Input {
   readonly clockOffset?: number;
 }
 
-/** A part of a recording; what is not there limits nothing. */
+/** A part of a recording. A field that is absent does not limit it. */
 export interface Excerpt {
   /** Events of this CPU alone. */
   readonly cpu?: number | undefined;
@@ -115,14 +138,17 @@ export interface Excerpt {
   readonly to?: number | undefined;
 }
 
-/** About how much a file has and needs. */
+/** Estimates of what inputs hold and need. */
 export interface Survey {
   readonly events: number;
   /** Bytes of memory that opening all of it would take. */
   readonly memory: number;
   /** The CPUs that were seen. */
   readonly cpus: readonly number[];
-  /** The trace's own clock at its start and its end, in nanoseconds; the end of a packed file is not known. */
+  /**
+   * The time of the trace's own clock at its start and its
+   * end, in ns; the end of a compressed file is unknown.
+   */
   readonly from: number;
   readonly to: number | undefined;
   /** A capture of the link is among the inputs. */
@@ -212,7 +238,7 @@ export interface QueueInfo {
   readonly label: string;
   /** CPU to which it belongs, or NO_CPU. */
   readonly cpu: number;
-  /** CPU with which it is drawn (for a socket the one that reads from it most), or NO_CPU. */
+  /** CPU beside which it is drawn (for a socket the one that reads from it most), or NO_CPU. */
   readonly home: number;
   /** The task that reads most from its socket, by its pid; NONE where that is not known. */
   readonly reader: number;
@@ -223,7 +249,10 @@ export interface QueueInfo {
   readonly limit: number;
 }
 
-/** How much a station of a CPU is used in the whole run; one that nobody visits is not there. */
+/**
+ * How often a station of a CPU is used in the whole run.
+ * Stations that no packet visits have no entry.
+ */
 export interface Visit {
   readonly station: number;
   readonly cpu: number;

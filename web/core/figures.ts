@@ -1,7 +1,7 @@
 /**
- * What came out of a run, in figures, and two sides of them beside each other: by how much they
- * differ, what of it another seed gives as well, and what explains it. The core's side is
- * `wasm-core/core/src/figures` and `compare`.
+ * The figures of a run, and the comparison of two sides of them: by how much
+ * they differ, which differences another seed would give as well, and what
+ * explains them. The core's side is `wasm-core/core/src/figures` and `compare`.
  */
 import type { Nanos, PacketId } from './core.ts';
 import type { Saying } from './saying.ts';
@@ -56,16 +56,19 @@ export interface Figure extends Part {
 
 /** All figures of a run, in the order of their quantities. */
 export interface Figures {
-  /** How much time they are of. */
+  /** Length of the run, or of the part of it, that they describe. */
   readonly nanos: Nanos;
   readonly all: readonly Figure[];
-  /** Quantities of which the run tells: a part without a figure of such a one had none of it. */
+  /** Quantities that the run reports: a part without a figure for one of them had none of it. */
   readonly told: readonly Quantity[];
-  /** The same of stretches of the run, by which one run tells how far it wavers; none where nobody asked. */
+  /**
+   * The figures of parts of the run, from whose spread a confidence
+   * interval is estimated; empty if they were not asked for.
+   */
   readonly stretches: readonly Figures[];
 }
 
-/** Figures of a run that goes on: of its first stretch alone. */
+/** Figures of a run that is not over: of its beginning alone. */
 export interface SoFar {
   readonly figures: Figures;
   /** Simulated time so far, and how much was asked for. */
@@ -93,7 +96,10 @@ export interface PublishedBeside {
   readonly item: string;
 }
 
-/** A mean; half the width of its 99 % interval where several runs tell it, or stretches of one. */
+/**
+ * A mean, and half the width of its 99 % confidence interval
+ * if several runs, or parts of one, give one.
+ */
 export interface Estimate {
   readonly mean: number;
   readonly halfWidth: number | undefined;
@@ -112,9 +118,9 @@ export interface Difference extends Part {
   readonly before: Estimate;
   readonly after: Estimate;
   readonly change: Estimate;
-  /** The change as a part of the larger of both; of a share in its points. */
+  /** The change relative to the larger of both values; for a share, in points. */
   readonly part: number;
-  /** Another seed may give it as well, or it is too small to speak of. */
+  /** The difference is within the noise of other seeds, or too small to report. */
   readonly isNoise: boolean;
 }
 

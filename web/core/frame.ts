@@ -25,15 +25,18 @@ export interface PacketColumns {
   readonly cpu: Uint16Array;
   readonly context: Uint8Array;
   /**
-   * When it came to this station, from when it could go on (in a socket's queue: since its reader
-   * had the CPU), and when it will leave it (or when it ended).
+   * When it came to this station; the earliest time at which it can leave (in a socket's
+   * queue: since when its reader has had the CPU); and when it leaves it, or ended.
    */
   readonly since: Float64Array;
   readonly ready: Float64Array;
   readonly until: Float64Array;
   readonly nextStation: Uint8Array;
   readonly nextCpu: Uint16Array;
-  /** The CPU with which it stands, now and next: a socket's queue has one place, a backlog is its taker's. */
+  /**
+   * The CPU beside which it is drawn, now and next: a socket's queue
+   * has one place, and a backlog is drawn with the CPU that empties it.
+   */
   readonly placeCpu: Uint16Array;
   readonly nextPlaceCpu: Uint16Array;
   /** The queue in which it is, now and next, by index in `Opened.queues`; NO_QUEUE in none. */
@@ -82,6 +85,9 @@ export interface Counters {
   readonly polls: number;
   readonly framesPolled: number;
   readonly crossCpu: number;
-  /** Packets touched on another CPU than the event before: a cache hand-over, inferred. */
+  /**
+   * Events of a packet on another CPU than its event before:
+   * its cache lines must have moved (inferred).
+   */
   readonly cacheHandovers: number;
 }

@@ -1,7 +1,7 @@
 /**
- * A line to one worker, over which every question settles: with its answer, or with `RunGone` as
- * soon as the worker breaks down or the line is closed. A worker answers in the order in which it
- * was asked, so what is less urgent is held back here. Knows nothing of what is asked.
+ * A line to one worker. Every question settles: with its answer, or with `RunGone`
+ * when the worker breaks down or the line is closed. A worker answers in order, so
+ * less urgent questions are held back here. Does not know what is asked.
  */
 import { RunGone } from './run.ts';
 import { isTrap } from './trouble.ts';
@@ -16,8 +16,8 @@ export interface Seat {
 }
 
 /**
- * `now` is sent at once. Of the others one is under way at a time, `soon` before `later`: so what is
- * asked now waits for one of them at most.
+ * Priority of a question. `now` is sent at once. Of the others one is in flight at a
+ * time, `soon` before `later`, so a question of `now` waits for at most one of them.
  */
 export type Urgency = 'now' | 'soon' | 'later';
 

@@ -37,16 +37,16 @@ export interface MachineColumns {
     readonly object: Uint16Array;
     readonly lines: Uint32Array;
     /**
-     * Those of them that were changed here, that are here only, and that others may have, too:
-     * counted by kind of object. All three are 0 where the run does not tell states.
+     * Of these lines, those in the MESI states modified, exclusive and shared,
+     * for each kind of object. All three are 0 if the run does not report states.
      */
     readonly modified: Uint32Array;
     readonly exclusive: Uint32Array;
     readonly shared: Uint32Array;
-    /** Lines that are not here any more, as another cache or a device wrote them within the linger. */
+    /** Lines invalidated within the linger, because another cache or a device wrote them. */
     readonly invalidated: Uint32Array;
   };
-  /** What came from another CPU's cache: so far, and within the frame's linger. */
+  /** Cache-to-cache transfers by source and target: so far, and within the frame's linger. */
   readonly flows: {
     readonly from: Uint16Array;
     readonly to: Uint16Array;
@@ -55,7 +55,10 @@ export interface MachineColumns {
     readonly recentLines: Float64Array;
     readonly recentCycles: Float64Array;
   };
-  /** Single moves within the linger, in order of time; of very many a part. */
+  /**
+   * Single cache-to-cache transfers within the linger, in
+   * order of time; a sample if there are very many.
+   */
   readonly moves: {
     readonly from: Uint16Array;
     readonly to: Uint16Array;
@@ -64,7 +67,7 @@ export interface MachineColumns {
     readonly cycles: Uint32Array;
     readonly at: Float64Array;
   };
-  /** What each CPU fetched from memory so far. */
+  /** Misses that each CPU filled from memory so far. */
   readonly fills: {
     readonly cpu: Uint16Array;
     readonly lines: Float64Array;
@@ -87,14 +90,14 @@ export interface MachineColumns {
     readonly filledLines: Uint32Array;
     readonly filledCycles: Uint32Array;
   };
-  /** Locks that somebody waits for now; the holder is NO_CPU between two of them. */
+  /** Locks that are waited for now, with their holders; NO_CPU between two holders. */
   readonly locks: { readonly lock: Uint32Array; readonly holder: Uint16Array };
   readonly spins: {
     readonly lock: Uint32Array;
     readonly cpu: Uint16Array;
     readonly since: Float64Array;
   };
-  /** How often anybody has waited for a lock so far, and how long the waits that are over were. */
+  /** Number of waits for locks so far, and the total time of those that are over. */
   readonly lockWaits: number;
   readonly lockWaited: Nanos;
   /** One entry for each CPU of the run, in its order: whose slice, what is left of it, whom its owner preempted. */
@@ -105,12 +108,12 @@ export interface MachineColumns {
     readonly preemptedAt: Float64Array;
   };
   /**
-   * The tasks that wait for a CPU, in a recording too, the longest waiting first: since when, why
-   * (0 woken by a task, 1 by a softirq, 2 by a hard interrupt, 3 preempted), and the task that
-   * woke it, was interrupted by what woke it, or got its CPU. Of a model also its place among
-   * those for its CPU, from 1 (0 where that is not told), and by what it has it: `standing` is 0
-   * for not told, 1 for what is left of its slice, 2 for how much later than the first its request
-   * is due in virtual time, 3 for how much more than its share it has had; `amount` is that time.
+   * The runnable tasks that wait for a CPU, in a recording too, longest first: since when, why
+   * (0 woken by a task, 1 by a softirq, 2 by a hard interrupt, 3 preempted), and `by`, the task
+   * that woke it, that the waking interrupt interrupted, or that got its CPU. A model also tells
+   * its place in the run queue, from 1 (0 if unknown), and what decides it: `standing` is 0 if
+   * unknown, 1 for the rest of its time slice, 2 for how much later its virtual deadline is than
+   * the first one's, 3 for how much more than its share it has received; `amount` is that time.
    */
   readonly waits: {
     readonly cpu: Uint16Array;

@@ -1,6 +1,7 @@
 /**
- * The model in the thread that calls it: the simulator's wasm module with its data files. A run that
- * it made is bytes, which the reader's module opens (engine.ts). Whoever opens a recording loads none of this.
+ * The model in the calling thread: the simulator's wasm module with its
+ * data files. It returns a run as bytes, which the reader's module opens
+ * (engine.ts). A page that only opens recordings loads none of this.
  */
 import type { PublishedBeside, SoFar } from './figures.ts';
 import { last_panic, Model as Module, type Simulated as Ended } from './generated/simulator.js';
@@ -16,11 +17,11 @@ export interface Simulated {
   readonly measured: Uint8Array;
 }
 
-/** How often a simulation says how far it is, in steps: some twenty times a second. */
+/** Steps between two reports of progress, about twenty a second. */
 const STEPS_AT_ONCE = 250_000;
-/** How long a scenario that is tried out does not listen, in steps: about a hundredth of a second. */
+/** Steps that a trial runs without looking for a cancellation, about a hundredth of a second. */
 const STEPS_UNHEARD = 25_000;
-/** Several are tried out at every change, side by side: each may take some 300 MB. */
+/** Trials run side by side at every change of a setting: each may take about 300 MB. */
 const MOST_TRIED = 2_000_000;
 /** After so long, in ms, what is tried out tells what has come so far ... */
 const SO_FAR_AFTER = 60;
@@ -69,8 +70,8 @@ export class Model {
   }
 
   /**
-   * The same, listening now and then to whether it is still wanted; nothing where it is not. Where it takes
-   * long, what has come so far is told once.
+   * Runs a scenario as a trial that checks now and then whether it is still wanted; `undefined`
+   * if it is not. If it takes long, `onSoFar` is called once with what has come so far.
    */
   async tryOut(
     scenario: string,
@@ -143,7 +144,7 @@ function bytesOf(simulated: Ended): Simulated {
   return bytes;
 }
 
-/** Lets what was sent meanwhile be heard. A timer does so, too, but not before 4 ms have passed. */
+/** Lets messages that have arrived be handled. A timer would do so too, but not within 4 ms. */
 function breath(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

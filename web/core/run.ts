@@ -1,6 +1,6 @@
 /**
- * One run and what can be asked of it. A handle is given by `Core.open` and `Core.simulate`; it has
- * a worker of its own, so several runs can be open at once and none is "the current one" here.
+ * One run and what can be asked of it. `Core.open` and `Core.simulate` give a handle. Each handle
+ * has a worker of its own, so several runs can be open at once; there is no current run here.
  */
 import type { Routes } from './abreast.ts';
 import type { Nanos, Opened, PacketId } from './core.ts';
@@ -21,7 +21,9 @@ import type { Profile } from './profile.ts';
 import type { Sequence, SequenceOf } from './sequence.ts';
 import type { Said, Told } from './told.ts';
 
-/** What the core answers about one run. A question that cannot be answered rejects; every one settles. */
+/**
+ * What the core answers about one run. Every question settles; one that cannot be answered rejects.
+ */
 export interface RunQuestions {
   /** The state at one moment, with what ended in the `linger` nanoseconds before it. */
   frame(time: Nanos, linger: Nanos): Promise<Frame>;
@@ -48,8 +50,8 @@ export interface RunQuestions {
   /** What happened in the run, the most telling first. */
   findings(): Promise<readonly Finding[]>;
   /**
-   * What came out of it, in figures: of all of it after its warm-up, or of a range of time; with those of stretches
-   * of that where it is to be compared.
+   * The figures of the run after its warm-up, or of a range of time; with the
+   * figures of its parts (`Figures.stretches`) if they are needed for a comparison.
    */
   figures(
     range: { readonly from: Nanos; readonly to: Nanos } | undefined,
@@ -60,8 +62,8 @@ export interface RunQuestions {
   /** Where CPU time went: of a simulation in all of it, of a recording in a range of time. */
   profile(from: Nanos, to: Nanos): Promise<Profile>;
   /**
-   * The time-sequence graph of a TCP connection over a range of time, with no more than can be told
-   * apart in so many columns.
+   * The time-sequence graph of a TCP connection over a range
+   * of time, thinned out to `columns` columns.
    */
   sequence(
     of: SequenceOf,
@@ -74,7 +76,10 @@ export interface RunQuestions {
   told(focus: PacketId | undefined): Promise<Told>;
   /** What some beats of that film say, by their places in it. */
   said(focus: PacketId | undefined, from: number, count: number): Promise<readonly Said[]>;
-  /** Where a probe of the glossary is passed at a time or after it, else for the first time; nothing where it never is. */
+  /**
+   * The first pass of a probe at `time` or later, else its
+   * first in the run; nothing if it is never passed.
+   */
   nextPass(probe: number, time: Nanos): Promise<Pass | undefined>;
   /** A stretch of the list of events, by index from 0. */
   events(from: number, count: number): Promise<EventRows>;
@@ -90,7 +95,7 @@ export interface RunHandle extends RunQuestions {
   readonly opened: Opened;
   /** Resolves with the reason if the worker breaks down (out of memory, a defect of the core). */
   readonly broken: Promise<string>;
-  /** The same questions, not wanted any more once the signal aborts: they reject with its reason. */
+  /** The same questions, but those unanswered when the signal aborts reject with its reason. */
   until(signal: AbortSignal): RunQuestions;
   /** Tells how many questions have no answer yet, now and whenever that changes. One listener a run. */
   watch(tell: (unanswered: number) => void): void;

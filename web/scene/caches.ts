@@ -1,7 +1,7 @@
 /**
- * The caches under the CPUs: how many of the packets in flight each touched last, and the
- * hand-overs between them. In a recording both are inferred from which CPU touched a
- * packet, and the row says so.
+ * The caches under the CPUs: how many of the packets in flight each CPU has
+ * accessed last, and the hand-overs of packets between caches. In a recording
+ * both are inferred from the CPUs of a packet's events, and the row says so.
  */
 import type { Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';

@@ -1,7 +1,7 @@
 /**
- * How the stage's width is shared among CPUs: those where packets are have a column each as
- * far as there is room, the others fold to one strip. From what is used in the whole run, and
- * from whom the viewer follows; never from a moment.
+ * How the width of the stage is shared among CPUs: the CPUs with packets get a
+ * column each as long as there is room, and the others are folded into one strip.
+ * It depends on the whole run and on the followed packet, never on a moment.
  */
 import type { Opened } from '../core/core.ts';
 import { NO_CPU } from '../core/core.ts';
@@ -49,7 +49,7 @@ const ranked = once((run: Opened): readonly number[] => {
 
 const cpusOf = (run: Opened) => (run.cpus.length > 0 ? run.cpus : [NO_CPU]);
 
-/** The CPU of what belongs to no CPU: there most packets are. */
+/** The CPU at which things without a CPU are drawn: the one with most packets. */
 export const busiest = (run: Opened): number => ranked(run)[0] ?? NO_CPU;
 
 /** The CPUs that get a column: at most `most`, those of `wanted` before all others. */

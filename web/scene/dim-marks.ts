@@ -1,7 +1,7 @@
 /**
- * How what is not followed looks: filled areas are a tint with an edge, texts are plain ink upon
- * it. So it steps back, and still all of it can be read and seen (WCAG 2.2: 4.5 for texts, 3 for
- * shapes) in both themes: `dim.test.ts` computes it.
+ * How marks look that are not of the followed packet: filled areas are a tint with an
+ * edge, and texts are plain ink on it. They step back but stay readable in both
+ * themes (WCAG 2.2: contrast 4.5 for texts, 3 for shapes), as `dim.test.ts` computes.
  */
 import type { Mark } from './marks.ts';
 import type { Colour } from './shapes.ts';

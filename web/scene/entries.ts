@@ -2,8 +2,8 @@
  * The packets of a frame with the slots they are in: read from the columns once, so that
  * what follows speaks of packets and not of indices.
  *
- * A packet stands where the core says that it has its place: in a socket's queue with the
- * socket, in a backlog with the CPU that empties it. It goes there from where it was.
+ * A packet is drawn at the CPU that the core names (`placeCpu`): in a socket's queue with the
+ * socket, in a backlog with the CPU that empties it. It moves there from its place before.
  */
 import type { PacketId } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
@@ -24,36 +24,42 @@ export interface Entry extends Stay {
   readonly name: string;
   readonly piece: number;
   readonly station: number;
-  /** The CPU that touched it last. */
+  /** The CPU of its last event. */
   readonly cpu: number;
   readonly nextCpu: number;
   readonly bytes: number;
   readonly parts: number;
-  /** Of which packet it is a piece, which one, and of how many; 0 of 0 for a whole one. */
+  /**
+   * The packet that it is a piece of, its number among the
+   * pieces, and how many there are; 0 of 0 for a whole packet.
+   */
   readonly pieceOf: number;
   readonly pieceNumber: number;
   readonly pieceCount: number;
-  /** It is put together with others to a datagram. */
+  /** Whether it is a fragment that will be reassembled into a datagram. */
   readonly isFragment: boolean;
   readonly isServed: boolean;
   readonly hasEnded: boolean;
-  /** Whether it ended as its queue refused it. */
+  /** Whether it ended because its queue refused it. */
   readonly isDropped: boolean;
   readonly slot: Slot;
-  /** Where it goes next, as far as that is on this page. */
+  /** The slot that it goes to next, if that is on this page. */
   readonly nextSlot: Slot | undefined;
   /** Where it leaves this page for: the cell of a CPU without a column. */
   readonly exit: Rect | undefined;
-  /** 0 to 1, of its work, its hop or, once it has ended, how much of its room it gave back. */
+  /** 0 to 1: progress of its work, and of its hop or, after its end, of giving back its room. */
   readonly worked: number;
   readonly hopped: number;
-  /** Where nothing may move: it is about to be somewhere else. */
+  /** Under reduced motion: it will be at its next slot soon, and is announced there. */
   readonly isLeaving: boolean;
-  /** 0 to 1, of its ending, in film; 0 as long as it is in flight. */
+  /** 0 to 1: progress of its ending in seconds of film; 0 while it is in flight. */
   readonly ending: number;
-  /** 0 to 1, of the run's time for which the frame tells of its end: 0 while told film dwells on it. */
+  /**
+   * 0 to 1: progress, in time of the run, through the linger in which
+   * the frame still has it; 0 while told film dwells on its end.
+   */
   readonly gone: number;
-  /** What just merged into it and is still on its way, in order. */
+  /** Packets that have just merged into it and are still drawn on their way, in order. */
   readonly joining: readonly Entry[];
 }
 
@@ -64,9 +70,12 @@ export interface Entries {
   readonly hidden: ReadonlyMap<number, number>;
 }
 
-/** Seconds of film for which a step is announced where nothing may move. */
+/** Seconds of film for which a step is announced under reduced motion. */
 const STEP = 0.6;
-/** More moving at once cannot be followed: then hops get shorter, down to this part. */
+/**
+ * With more packets in motion than this the eye cannot follow:
+ * hops then get shorter, down to `SHORTEST` of their length.
+ */
 const FOLLOWED = 6;
 const SHORTEST = 0.5;
 
@@ -189,7 +198,10 @@ function entriesWith(
   return { live, ended, hidden };
 }
 
-/** Who came first stands first; ties by number, so that the order never depends on the columns. */
+/**
+ * Oldest first. Ties are broken by packet number, so the
+ * order never depends on that of the columns.
+ */
 export function byAge(a: Entry, b: Entry): number {
   return a.since - b.since || a.packet - b.packet || a.piece - b.piece;
 }

@@ -1,7 +1,7 @@
 /**
- * The camera that is with a packet: which CPU and which lane are enlarged, and who else is
- * dimmed. It moves only while the packet hops, and as a function of the moment: backwards it
- * goes the same way.
+ * The camera that follows a packet: which CPU and which lane are enlarged,
+ * and what is dimmed. It moves only while the packet hops, and is a function
+ * of the time of the run, so playing backwards gives the same pictures.
  */
 import { greatest } from 'd3-array';
 import type { Opened, PacketId } from '../core/core.ts';
@@ -52,9 +52,9 @@ export function focusOf(frame: Frame, run: Opened, words: Words, view: View): Fo
 }
 
 /**
- * Where the camera is: with the packet that is followed; else, no larger than the others, at the
- * CPU that was asked for, or, where there is room for one CPU alone, at the one that the packet
- * is with whom the eye is with.
+ * Where the camera is: at the followed packet. Without one it enlarges
+ * nothing and shows the CPU that was asked for or, where there is room
+ * for one CPU only, the CPU of the packet that the told film is about.
  */
 export function cameraAt(
   frame: Frame,
@@ -70,7 +70,7 @@ export function cameraAt(
   return cpu === undefined ? NO_FOCUS : { cpus: new Map([[cpu, 0]]), lanes: new Map() };
 }
 
-/** Before it comes and after it has gone the camera waits where it begins or ended. */
+/** Before its first and after its last stay the camera waits where that stay is. */
 function lastSeen(frame: Frame, words: Words, { way }: View): Focus {
   const past = way?.findLast(({ enter }) => enter <= frame.time) ?? way?.[0];
   if (past === undefined) return NO_FOCUS;
@@ -80,10 +80,16 @@ function lastSeen(frame: Frame, words: Words, { way }: View): Focus {
   };
 }
 
-/** What waits in a socket waits for a process: whom it waits for is to be seen, too. */
+/**
+ * How much of the extra room the lane of the processes gets while the packet
+ * waits in a socket: the reader that it waits for should be seen, too.
+ */
 const FOR_WHOM = 0.5;
 
-/** The lane of a station with all the extra room, and the process's with part of it for a socket. */
+/**
+ * How much of the extra room each lane gets: all for the lane of the
+ * station, and for a socket a part for the lane of the processes.
+ */
 function lanesOf(words: Words, station: number | undefined): readonly [string, number][] {
   const name = words.glossary.stations[station ?? NO_WORD]?.name ?? '';
   const lane = LANES.find(({ rx, tx }) =>

@@ -1,7 +1,8 @@
 /**
- * How much a vessel holds as it is drawn: who sets out on a hop has left it, who has landed is in
- * it. A frame counts whoever leaves until the event that ends the hop, and a queue that is one for
- * all CPUs counts those that are drawn with another; a number over the vessel must not.
+ * How much a vessel holds as it is drawn: a packet that has begun its hop has
+ * left it, and one that has landed is in it. The frame still counts a packet that
+ * leaves until the event that ends the hop, and for a queue that all CPUs share
+ * it also counts packets drawn at other CPUs; the number above a vessel must not.
  */
 import { group, sum } from 'd3-array';
 import type { Frame } from '../core/frame.ts';
@@ -10,7 +11,7 @@ import { NO_QUEUE } from '../core/core.ts';
 import { isMoving, type Entry } from './entries.ts';
 import type { Slot } from './layout.ts';
 
-/** A queue's depth as its slot shows it, in the queue's unit; nothing where it is not known. */
+/** The depth of a queue as its slot shows it, in the unit of the queue; `undefined` if unknown. */
 export type HeldIn = (slot: Slot, queue: number) => number | undefined;
 
 export function heldIn(
@@ -35,7 +36,7 @@ export function heldIn(
       const elsewhere = own.filter((entry) => entry.slot !== slot);
       return Math.max(0, depth - elsewhere.length - (here.length - standing.length));
     }
-    // Memory is given back when what was read is freed, and some kernels tell of it late.
+    // The memory of a read packet is uncharged when it is freed, which some kernels report late.
     if (standing.length === 0) return 0;
     if (depth === 0) return undefined;
     const reading = readingIn.get(slot.column) ?? [];
@@ -49,7 +50,7 @@ function hasLeft(entry: Entry): boolean {
   return isMoving(entry) && (entry.nextSlot !== entry.slot || entry.exit !== undefined);
 }
 
-/** A packet without data takes memory, too. */
+/** A packet without data takes memory, too, so none counts as 0 bytes. */
 function bytesOf({ bytes }: Entry): number {
   return Math.max(1, bytes);
 }

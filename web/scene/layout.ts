@@ -1,7 +1,7 @@
 /**
- * Where everything has its place: columns for CPUs, lanes for layers, slots for stations. A
- * layout depends on the run, the words, the viewport and on whom the viewer follows, never on
- * a frame, so nothing jumps while time runs. What the run never uses has no place at all.
+ * Where everything is placed: columns for CPUs, lanes for layers, slots for stations.
+ * A layout depends on the run, the words, the viewport and the followed packet, never
+ * on a frame, so nothing jumps while time runs. What the run never uses has no place.
  *
  * On a narrow page one CPU has the whole width (`isCompact`) and the others are cells above it.
  */
@@ -62,13 +62,15 @@ export interface Slot {
   readonly body: Rect;
   /** How far above its body a packet rises while it is worked on; 0 for a vessel. */
   readonly rise: number;
-  /** Beside a place on the rail: where those wait that are to be worked on there, if there is room. */
+  /**
+   * Beside a slot on the rail: room for packets that wait to be worked on there, if there is any.
+   */
   readonly spill: Rect | undefined;
   /** The middle of the rail by which packets come and go. */
   readonly railX: number;
   /** Whether its limit is known: then it has a lid. */
   readonly hasLid: boolean;
-  /** Where what it refuses falls, in runs in which it does. */
+  /** The bin into which refused packets fall, in runs in which the queue refuses any. */
   readonly bin: Rect | undefined;
 }
 
@@ -104,11 +106,11 @@ export interface Layout {
   readonly rest: { readonly count: number; readonly rect: Rect } | undefined;
   /** The CPUs of the run that have no column. */
   readonly isFolded: (cpu: number) => boolean;
-  /** Column of what belongs to no CPU. */
+  /** Index of the column in which packets that belong to no CPU are drawn. */
   readonly home: number;
 }
 
-/** Whom the camera is with: how much of the extra room each CPU and lane has, 0 to 1. */
+/** The camera: which part of the extra room each CPU and lane has, 0 to 1. */
 export interface Focus {
   readonly cpus: ReadonlyMap<number, number>;
   readonly lanes: ReadonlyMap<string, number>;

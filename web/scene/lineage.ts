@@ -1,6 +1,7 @@
 /**
- * Who carries a followed packet on: the packet that it was cut from, the one that it merged into,
- * a piece of it once it is cut. So the camera never loses it, and its way is one ribbon.
+ * The packets in which a followed packet continues: the packet that
+ * it was cut from, the one that it merged into, a piece of it once it
+ * is cut. The camera follows them in turn, and its way is one ribbon.
  */
 import { NONE } from '../core/core.ts';
 import type { Nanos, PacketId } from '../core/core.ts';
@@ -84,7 +85,7 @@ export function joined(chain: readonly Journey[]): Omit<Lineage, 'name'> {
   return { carriers, way, end: isSeen ? { time: last.end, verdict: last.verdict } : undefined };
 }
 
-/** Who carries it at a time: before all of it the first, after all of it the last. */
+/** The carrier at a time: before them all the first, after them all the last. */
 export function carrierAt(
   { carriers }: Pick<Lineage, 'carriers'>,
   time: Nanos,

@@ -1,12 +1,12 @@
 /**
- * How far packets and cache lines are on their way, as pure functions of seconds of film: played
- * backwards they give the same picture. Film and not the run's time, which stands still while
- * told film dwells on a drop or a merge: just then it is to be seen to happen. A packet stays in
- * its place and makes its hop in the last part of its stay.
+ * How far packets and cache lines are on their way, as pure functions of seconds of film,
+ * so playing backwards gives the same pictures. Film is used instead of the time of the
+ * run, which stands still while told film dwells on a drop or a merge: that is when their
+ * motion should be seen. A packet stays in its place and hops in the last part of its stay.
  */
 /**
- * At most this part of a stay is spent on the hop at its end: of a short one nearly all, so that
- * several short stays are one movement that the eye can follow.
+ * At most this part of a stay is spent on the hop at its end. It is nearly
+ * all of a short stay, so that several short stays look like one movement.
  */
 const HOP_PART = 0.85;
 
@@ -38,12 +38,12 @@ export function workShare(stay: Stay, time: number, travel: number): number {
   return length > 0 ? clamp01((time - stay.since) / length) : 1;
 }
 
-/** What ends is seen to end for this much film: frames tell of ends as far back as this. */
+/** Seconds of film in which an ending is animated; frames include ended packets for as long. */
 const ENDING_SECONDS = 0.5;
 
 /**
- * How much of its ending is over, for what ended some seconds of film ago: 0 at first, then 1.
- * Where nothing may move it has ended at once.
+ * Progress, 0 to 1, of the ending of a packet that ended `ago`
+ * seconds of film before. Under reduced motion it is 1 at once.
  */
 export function endShare(ago: number, travel: number): number {
   return travel === 0 ? 1 : clamp01(ago / ENDING_SECONDS);
@@ -53,9 +53,9 @@ export function endShare(ago: number, travel: number): number {
 export const SQUARES = 6;
 
 /**
- * Where on their way, 0 to 1, the squares are that stand for so many cache lines which moved some
- * seconds of film ago, each `behind` the one before it, of the whole way. Those that have not set
- * out and those that have arrived are left out; so are all where nothing may move.
+ * Positions, 0 to 1 of the way, of the squares that stand for cache lines that moved `ago`
+ * seconds of film before. Each is `behind` of the way behind the one before it. Squares
+ * that have not set out or have arrived are left out; under reduced motion all are.
  */
 export function squaresOnWay(
   ago: number,

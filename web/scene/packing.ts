@@ -3,8 +3,8 @@
  * next to the rail, and fill it to its lid when, and only when, the queue is at its limit. On
  * the rail they rise (or fall) with their work. Those that do not fit are one pile.
  *
- * A packet that leaves gives its room back little by little and one that comes takes its room
- * in the same way, so nobody jumps. All of it is a function of the entries; nothing is remembered.
+ * A packet that leaves gives up its room gradually, and one that comes takes room in
+ * the same way, so none jumps. All is a function of the entries; there is no state.
  */
 import { capsuleWidth } from './capsule.ts';
 import type { Entry } from './entries.ts';
@@ -61,12 +61,12 @@ export function naturalWidth(slot: Slot, entry: Entry): number {
   return Math.min(room, capsuleWidth(entry.bytes, height, shellsIn(slot.row), partsSeen(entry)));
 }
 
-/** Its parts, those that are still on their way to it as far as they have come. */
+/** Its number of parts, where a part still on its way counts by how far it has come. */
 function partsSeen({ parts, joining }: Entry): number {
   return joining.reduce((sum, { hopped }) => sum - (1 - hopped), parts);
 }
 
-/** Where one stands that comes last: at the end of a vessel, in the middle of a rail. */
+/** The place of a packet that comes last: the end of a vessel, or the middle of a rail. */
 export function tailOf(slot: Slot, entry: Entry): Rect {
   const room = interior(slot);
   const width = Math.min(room.width, naturalWidth(slot, entry));

@@ -1,6 +1,7 @@
 /**
- * Which tasks have packets waiting for them: those in the queues of sockets that they read. Whose
- * socket it is follows from who reads most from it in the run; where no read tells, nobody's.
+ * Which tasks have packets waiting for them, in the queues of sockets
+ * that they read. A socket belongs to the task that reads most from
+ * it in the run; without a recorded read it belongs to none.
  */
 import type { Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';

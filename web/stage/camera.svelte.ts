@@ -1,6 +1,7 @@
 /**
- * The camera of the way: a function of the moment while it is with one packet, and a short glide
- * when it goes to another one, or lets go. To be made while a component is set up.
+ * The camera of the stage: a function of the time of the run while
+ * it follows one packet, and a short glide when it turns to another
+ * packet or to none. Create it while a component is initialised.
  */
 import { cubicInOut } from 'svelte/easing';
 import { prefersReducedMotion, Tween } from 'svelte/motion';
@@ -17,8 +18,8 @@ export class Camera {
   #whom: PacketId | undefined;
 
   /**
-   * `whom` says whom it is with: a glide begins when that changes. `wanted` says where it is to be
-   * at this moment; it is asked once a moment.
+   * `whom` names what it follows: a glide begins when that changes. `wanted`
+   * is its position at the current moment; it is called once a moment.
    */
   constructor(whom: () => PacketId | undefined, wanted: () => Focus) {
     this.#wanted = wanted;
@@ -39,7 +40,10 @@ export class Camera {
     });
   }
 
-  /** As a text, so that what is laid out by it is made anew only when the camera moves. */
+  /**
+   * The position as a text, so that a layout that depends on
+   * it is made anew only when the camera moves.
+   */
   #place = $derived.by(() => {
     const wanted = this.#wanted();
     const share = this.#glide.current;

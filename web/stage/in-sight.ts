@@ -1,6 +1,7 @@
 /**
- * Keeps the packet that the eye is with in sight where a stage is higher than its room, on a phone: it is scrolled to
- * when it leaves what is seen, and left alone while one looks elsewhere and it stands still.
+ * Keeps the followed packet, or the one that the told film is about, in sight on a
+ * stage that is higher than its room, as on a phone: scrolls to it when it leaves
+ * the visible part, but not while the user looks elsewhere and it stands still.
  */
 import type { PacketId } from '../core/core.ts';
 import type { Shape } from '../scene/shapes.ts';

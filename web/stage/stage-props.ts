@@ -1,6 +1,6 @@
 /**
- * What the stage is given and what it reports. It changes nothing by itself: whoever owns the
- * session and the selection does.
+ * What the stage is given and what it reports. It changes no state
+ * itself; its owner, which has the session and the selection, does.
  */
 import type { Glossary, Nanos, Opened, PacketId } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
@@ -15,34 +15,34 @@ export interface StageProps {
   readonly frame: Frame;
   /** Which view of the moment is shown. */
   readonly stageView: StageView;
-  /** How far it is on the way from the view before. */
+  /** The transition from the view before, with its progress from 0 to 1. */
   readonly turn?: { readonly from: StageView; readonly share: number } | undefined;
-  /** The last stretch of time up to now, for the strips. */
+  /** The recent past up to now, for the strips in the heads of the CPUs. */
   readonly past?: Lanes | undefined;
   readonly selected?: PacketId | undefined;
   /** The chosen packet's own name, once its journey is known. */
   readonly selectedLabel?: string | undefined;
   readonly hovered?: PacketId | undefined;
-  /** The packet that the camera is with, its name and its stays. */
+  /** The packet that the camera follows, its name and its stays. */
   readonly followed?: PacketId | undefined;
   readonly followedLabel?: string | undefined;
   /** The packet that the told film is about. */
   readonly actor?: PacketId | undefined;
   readonly way?: readonly WayStay[] | undefined;
   readonly wayEnd?: WayEnd | undefined;
-  /** What has a ring around it. */
+  /** The things that a lesson's step puts a ring around. */
   readonly ringed?: readonly Ringed[] | undefined;
   /** The viewer's text size: 1, up to 2.5. */
   readonly textSize?: number;
   /** Seconds of film from this moment to when the run reaches a time. */
   readonly filmTo: (time: Nanos) => number;
-  /** As the frame was asked for: about 0.5 s of film. */
+  /** The linger with which the frame was asked for: the time of the run in about 0.5 s of film. */
   readonly linger: Nanos;
   readonly isPlaying?: boolean;
   /** Any value that changes when the colours do. */
   readonly theme?: string | undefined;
   readonly onSelect?: (packet: PacketId | undefined) => void;
   readonly onHover?: ((thing: Thing | undefined) => void) | undefined;
-  /** A thing that is no packet was chosen: it has handles by which the run is changed. */
+  /** A thing other than a packet was chosen: the owner may offer ways to change the run there. */
   readonly onHandle?: ((thing: Thing) => void) | undefined;
 }

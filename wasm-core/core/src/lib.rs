@@ -1,5 +1,5 @@
-//! Ringside's core: recorded kernel network traces in, journeys and frames out. Where a run came
-//! from it does not know; the simulator (crate `sim`) makes runs of the same events.
+//! Ringside's core: recorded kernel network traces in, journeys and frames out. It does not
+//! know where a run came from; the simulator (crate `sim`) makes runs of the same events.
 //!
 //! Read the modules in this order, which is also the direction of dependencies:
 //! each may use those above it.

@@ -1,6 +1,6 @@
-//! Bytes as damage: a stretch of a shipped recording with its capture of the link, of which the
-//! bytes say what is missing, doubled, exchanged or spoilt. What only a host's own story reaches
-//! (a connection, a read, a frame and the packet that it became) is there before the first byte.
+//! Bytes as damage to a stretch of a shipped recording and its capture of the link: they say what is
+//! missing, duplicated, exchanged or corrupted. States that only a coherent history of a host reaches
+//! (a connection, a read, a frame and the packet that it became) exist before the first byte.
 
 use std::fs;
 use std::io::Read as _;

@@ -137,7 +137,7 @@ static SHIPPED: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
 /// So many lines of each.
 const LINES: usize = 300;
 
-/// The text with its so manieth number replaced.
+/// The text with number `place` in it replaced.
 fn with_number(line: &str, place: usize, number: &str) -> String {
     let is_digit = |byte: &u8| byte.is_ascii_digit();
     let bytes = line.as_bytes();

@@ -1,8 +1,8 @@
 //! Measures the host it runs on and writes it down as a machine that the simulator takes.
 //!
 //! It is a crate of its own because it does what the core never does: it reads the clock, starts
-//! threads and binds them to CPUs. It needs no root. All numbers are medians of many short turns
-//! with an interval, since other work on a host disturbs some turns and not most.
+//! threads and binds them to CPUs. It needs no root. All numbers are medians of many short measurements
+//! ("turns") with a confidence interval, since other work on a host disturbs some turns and not most.
 
 pub mod arguments;
 
@@ -26,7 +26,7 @@ pub mod calls;
 
 pub mod noise;
 
-/// What code costs that has to be fetched.
+/// The cost of code that has to be fetched.
 pub mod code;
 
 pub mod host;

@@ -1,5 +1,6 @@
-//! Noise: moments in which a CPU does not get on, as somebody sees them who does nothing but read the clock
-//! (`Documentation/trace/osnoise-tracer.rst`). The kernel's timer interrupt is told from the others by its period.
+//! Noise: stretches of time that a CPU loses, as seen by a thread that
+//! only reads the clock (`Documentation/trace/osnoise-tracer.rst`).
+//! The kernel's timer interrupt is told from the others by its period.
 
 use std::fs;
 use std::io;
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::cpus::pin;
 use crate::statistics::Estimate;
 
-/// Shorter moments are not told from the clock's own unevenness.
+/// Shorter gaps cannot be told from the jitter of the clock.
 const SHORTEST: Duration = Duration::from_nanos(400);
 /// How long the clock is read at a time, and how often on each CPU.
 const WINDOW: Duration = Duration::from_millis(40);
@@ -22,7 +23,7 @@ const MOST_PERIODS: u64 = 80;
 /// For how long a CPU has to have been looked at, on average, in ns.
 const LEAST: u64 = 200_000_000;
 
-/// A moment for which a CPU did not get on: when it began on a clock of the host's, and for how long, in ns.
+/// A stretch of time that a CPU lost: when it began on a clock of the host's, and its length, in ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Gap {
     at: u64,
@@ -38,7 +39,7 @@ pub struct Kind {
     pub ns: f64,
 }
 
-/// What takes CPUs away for moments, the mean of all that were looked at.
+/// What takes time from CPUs, as a mean over all that were observed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noise {
     /// What a timer interrupt takes, all told, in ns; none where no period was found.

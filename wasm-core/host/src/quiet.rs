@@ -1,10 +1,10 @@
-//! Whether a CPU has its core for itself.
+//! Whether a CPU has its core for itself, or a hyper-thread beside it is busy.
 //!
-//! Two threads of a core share its units, and the host of a virtual machine gives the other thread to somebody
-//! else's CPU, of which nothing here tells: the same work takes up to half as long again, for milliseconds or minutes, and
-//! neither clock nor scheduler shows it. So something short that fills a core's units is timed beside
-//! what is measured. Where that takes longer than it ever did on this host, a neighbour was at work, and what was
-//! measured then is not what the CPU does alone.
+//! Two hyper-threads of a core share its units, and the host of a virtual machine gives the
+//! other thread to another guest without anything here showing it: the same work takes up to
+//! half as long again, for milliseconds or minutes. So a short piece of work that fills the
+//! units of a core is timed beside each measurement. If it takes longer than it ever did on
+//! this host, a neighbour was at work, and the measurement is not what the CPU does alone.
 
 use std::hint::black_box;
 use std::io;

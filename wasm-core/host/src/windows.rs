@@ -1,5 +1,5 @@
-//! A load as it is looked at: what its threads have done in windows, and whether something else had
-//! their CPUs meanwhile.
+//! A load under observation: what its threads did in windows
+//! of time, and whether other work had their CPUs meanwhile.
 //!
 //! Other work had a CPU for as long as that was neither idle nor ran the load, and one of the load's
 //! threads waited for it. Either alone says less: where each wake-up is an interrupt to a CPU that halts, a

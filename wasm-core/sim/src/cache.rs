@@ -1,8 +1,8 @@
-//! Which CPU cache holds which lines, and what an access of them costs in lines.
+//! Which CPU cache holds which lines, and how many lines an access moves.
 //!
-//! MESI (Intel SDM volume 3A, "Cache Control Protocol") kept by *object* instead of by
-//! line: a lock word, the hot lines of a socket, the head of an skb, one page of a
-//! packet's or a user's bytes. It counts lines; what a line costs is the machine's.
+//! MESI (Intel SDM volume 3A, "Cache Control Protocol"), with its state kept for each *object*
+//! instead of each line: a lock word, the hot lines of a socket, the head of an skb, one page
+//! of a packet's or a user's bytes. It counts lines; the machine says what a line costs.
 //!
 //! Simplified here, and what a learner would see differently:
 //! - **Objects as a whole.** All lines of an object change state together. Two fields on
@@ -14,8 +14,8 @@
 //! - **No prefetch.** Every line of a first read is waited for; a processor that sees a
 //!   copy run through a page fetches ahead and hides part of that. The price per line of a
 //!   copy has to include it.
-//! - **Two levels at most.** Each core has one cache; behind them there may be a last one that all share,
-//!   which takes what leaves theirs for want of room, and gives it back (a victim cache, AMD PPR, "L3").
+//! - **Two levels at most.** Each core has one cache. Behind them there may be a last-level cache that
+//!   all cores share and that holds what the cores' caches evict (a victim cache, AMD PPR, "L3").
 //! - **The only copy counts as exclusive.** After the other sharers lost
 //!   their copies, or a device read the lines, a first write is a plain hit; a processor
 //!   still pays one bus transaction to learn that nobody else has the line.
@@ -57,16 +57,15 @@ struct Object {
 pub struct Caches {
     objects: Vec<Object>,
     cores: Vec<Lru>,
-    /// What left them for want of room, where a last cache takes it.
+    /// The shared last-level cache, a victim cache; `None` if there is none.
     shared: Option<Lru>,
     free: Vec<ObjectId>,
     clean_lines_move: bool,
     records_evictions: bool,
     evictions: Vec<Eviction>,
-    /// Lines that each cache lost to another one's write or for want of room since this was
-    /// asked last.
+    /// Lines that each cache lost since the last call of `take_lost`, by invalidation or eviction.
     lost: Vec<u64>,
-    /// Lines that each cache lost to a device's writes.
+    /// Lines of each cache that writes of devices invalidated.
     lost_to_devices: Vec<u64>,
 }
 
@@ -89,7 +88,7 @@ impl Caches {
         }
     }
 
-    /// The same with a last cache of so many lines behind them, which all share; 0: none.
+    /// Adds a shared last-level cache of `lines` lines; 0: none.
     #[must_use]
     pub fn with_shared(mut self, lines: u32) -> Self {
         self.shared = (lines > 0).then(|| Lru::new(lines));
@@ -148,7 +147,7 @@ impl Caches {
         self.access_beyond(cache, id, is_write)
     }
 
-    /// Touches objects with consecutive ids, and adds up what that did.
+    /// Accesses objects with consecutive ids, and sums the outcomes.
     pub fn access_range(
         &mut self,
         cache: u8,
@@ -204,22 +203,21 @@ impl Caches {
         self.objects[id.0 as usize].owner
     }
 
-    /// Whether what leaves a cache is kept for [`Self::take_evictions`]. Off at first;
-    /// who turns it on takes them after every call or few, as they pile up until then.
+    /// Whether evictions and invalidations are recorded for [`Self::take_evictions`]. Off
+    /// at first; a caller that turns it on has to take them regularly, as they pile up.
     pub fn record_evictions(&mut self, is_on: bool) {
         self.records_evictions = is_on;
     }
 
-    /// Puts what left a cache since the last taking into `taken`, oldest first. What
-    /// `taken` held is dropped and its memory used for the next ones, so a caller that
-    /// keeps one vector allocates nothing.
+    /// Moves the evictions recorded since the last call into `taken`, oldest first. What `taken`
+    /// held is dropped and its memory reused, so a caller that keeps one vector allocates nothing.
     pub fn take_evictions(&mut self, taken: &mut Vec<Eviction>) {
         taken.clear();
         std::mem::swap(taken, &mut self.evictions);
     }
 
-    /// Lines that left a cache since this was asked last, for want of room or for another
-    /// cache's write; those of objects that are gone do not count.
+    /// Lines that a cache lost since the last call, by eviction
+    /// or by invalidation; those of freed objects do not count.
     #[inline]
     pub fn take_lost(&mut self, cache: u8) -> u64 {
         std::mem::take(&mut self.lost[usize::from(cache)])
@@ -289,8 +287,8 @@ impl Caches {
         fullest
     }
 
-    /// Takes at most so many lines of the object out of the last cache, as a core's is to have them.
-    /// Returns how many it had of them; what else it has stays.
+    /// Moves at most `most` lines of the object out of the last-level cache, for a core's
+    /// cache. Returns how many it had of them; its other lines of the object stay.
     fn take_shared(&mut self, id: ObjectId, most: u32) -> u32 {
         let Some(shared) = &mut self.shared else {
             return 0;
@@ -306,7 +304,8 @@ impl Caches {
         most
     }
 
-    /// The last cache takes what a core's has no room for, beside what it has of the object.
+    /// Puts lines that a core's cache evicts into the last-level
+    /// cache, beside those that it has of the object.
     fn keep_shared(&mut self, id: ObjectId, lines: u32) {
         let Some(shared) = &mut self.shared else {
             return;
@@ -317,7 +316,7 @@ impl Caches {
         while shared.evict().is_some() {}
     }
 
-    /// A write takes the object from its other holders.
+    /// Invalidates the object in its other holders, for a write.
     fn invalidate(&mut self, holders: u32, id: ObjectId, write: Accessed) {
         for cache in bits(holders) {
             let lines = self.cores[usize::from(cache)].remove(id);
@@ -331,9 +330,8 @@ impl Caches {
         }
     }
 
-    /// Has a cache hold so many lines of the object, as its most recent, and makes the
-    /// room. Of an object larger than the cache it keeps what fits. Returns the lines
-    /// pushed out.
+    /// Puts `lines` lines of the object into a cache, as its most recent, and evicts to make
+    /// room. Of an object larger than the cache it keeps what fits. Returns the lines evicted.
     fn hold(&mut self, cache: u8, id: ObjectId, lines: u32) -> u32 {
         let lru = &mut self.cores[usize::from(cache)];
         let fits = lines.min(lru.capacity());

@@ -1,9 +1,9 @@
-//! The simulator: a deterministic discrete-event model of hosts, on the same
-//! vocabulary of events as the importers.
+//! The simulator: a deterministic discrete-event model of hosts. It
+//! produces the same events ([`ringside::kernel`]) as the importers.
 //!
 //! A scenario names a machine, a kernel and a workload (`config`); the `engine`
-//! runs it to its end and gives a run and what was measured. `cache`, `sched` and
-//! `tcp` are pure models that know nothing of each other.
+//! runs it to its end and returns the recorded run and the measurements. `cache`,
+//! `sched` and `tcp` are self-contained models that know nothing of each other.
 
 pub mod time;
 

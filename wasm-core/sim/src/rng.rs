@@ -1,7 +1,7 @@
-//! The one generator of chance: SplitMix64, seeded by the scenario.
+//! The only random number generator: SplitMix64, seeded by the scenario.
 //!
-//! Constants from Steele, Lea and Flood, "Fast splittable pseudorandom number
-//! generators" (OOPSLA 2014). Whole numbers only.
+//! Constants from Steele, Lea and Flood, "Fast splittable pseudorandom
+//! number generators" (OOPSLA 2014). Integer arithmetic only.
 
 /// A stream of pseudorandom numbers, the same for the same seed everywhere.
 #[derive(Debug, Clone)]

@@ -1,11 +1,11 @@
-//! Files that are there whole or not at all.
+//! Files that are written and read completely or not at all.
 //!
-//! What is written has no name until it is complete, so whatever ends the command takes it along: a signal, `kill -9`,
-//! a crash. Where the system or the file system has no such files (Linux has them with `O_TMPFILE`, but not on NFS), it has
-//! a name beside its place, which a signal leaves there: whoever writes a file locks it meanwhile, and the next command that
-//! writes into that folder removes what nobody has locked.
+//! A file has no name until it is complete, so nothing of it is left when a signal, `kill -9` or a crash ends
+//! the command. Where the system or the file system has no unnamed files (Linux has them with `O_TMPFILE`,
+//! but not on NFS), it has a temporary name in its folder, which survives a signal: the writer holds a lock
+//! on it, and the next command that writes into that folder removes files that nobody has locked.
 //!
-//! A text is read whole too, or refused: one that never ends is not read to its end.
+//! A text is read completely or refused, so one that never ends is not read to its end.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};

@@ -1,9 +1,8 @@
-//! The door to a run: what the page may ask of the core. It and `boundary/simulator` beside it are the only
-//! places where `#[wasm_bindgen]` appears.
+//! The wasm interface to a run: what the page may ask of the core. This crate and
+//! `boundary/simulator` beside it are the only places where `#[wasm_bindgen]` appears.
 //!
-//! Nothing is decided here. Each function hands over to the core and turns what
-//! comes back into something JavaScript can hold: what is rare and structured as an
-//! object, what comes with every frame as packed columns (`columns`).
+//! Nothing is decided here. Each function calls the core and converts the answer for JavaScript: rare,
+//! structured answers into objects, and those that come with every frame into packed columns (`columns`).
 
 #![cfg(target_family = "wasm")]
 

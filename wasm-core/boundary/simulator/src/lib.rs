@@ -1,5 +1,5 @@
-//! The door to the model: what scenarios can be made of, simulations, the scoreboard. The page loads it when a
-//! place asks for one of these; whoever opens a recording does without.
+//! The wasm interface to the model: what scenarios can be made of, simulations, the scoreboard.
+//! The page loads it when it first needs one of these; opening a recording does not.
 //!
 //! Nothing is decided here, and no run is read here: a simulation ends as bytes that the door to a run opens
 //! (`boundary/reader`). The data files come from the page.

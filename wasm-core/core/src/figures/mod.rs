@@ -103,15 +103,14 @@ impl Of {
 /// What came out of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Figures {
-    /// How much time they are of, in nanoseconds.
+    /// Length of the run, or of the part of it, that they describe, in nanoseconds.
     pub nanos: u64,
     /// The figures, in the order of their quantities.
     pub all: Vec<Figure>,
-    /// The quantities of which the run tells: of a part that has no figure of such a one it tells
-    /// that there was none.
+    /// The quantities that the run reports. A part without a figure for one of them had none of it.
     pub told: Vec<Quantity>,
-    /// The same of stretches of the run, one after the other, by which one run tells how far it
-    /// wavers ([`Figures::with_stretches`]). Empty where nobody asked, or too few packets set out.
+    /// The figures of consecutive parts of the run, from whose spread a confidence interval is estimated
+    /// ([`Figures::with_stretches`]). Empty if they were not asked for, or if too few packets set out.
     pub stretches: Vec<Figures>,
 }
 

@@ -1,4 +1,4 @@
-//! What is done to a simulated run by hand: a frame lost, a CPU taken away, interrupts pinned.
+//! Interventions in a simulated run: a frame lost, a CPU taken away, interrupts pinned.
 //!
 //! It stands in the scenario that the run names (`faults`), with its moment by the run's own clock, and is
 //! told at that moment. What came of it is in the events, and told as in any other run.

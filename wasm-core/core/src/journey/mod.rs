@@ -1,12 +1,12 @@
 //! Journeys: each packet's events in order, where it stayed and how it ended.
 //!
-//! An skb's address is not its identity: the allocator gives it out again, most
-//! often with no event in between. So packets are told apart by the state of their
-//! way through the stack, not by free events (`stitch`).
+//! An skb's address is not its identity: the allocator reuses it, most
+//! often without an event in between. Packets are therefore told apart by
+//! how far each has come through the stack, not by free events (`stitch`).
 //!
-//! A journey is one `sk_buff` on its way. A fragment ends merged into the packet
-//! that carries the whole datagram, a GRO segment into the head that took it in,
-//! and what is read by a process ends delivered.
+//! A journey is one `sk_buff` on its way. A fragment ends merged into the
+//! packet that carries the whole datagram, a GRO segment merged into the
+//! head that took it in, and a packet that a process reads ends delivered.
 
 pub mod invariants;
 mod name;
@@ -49,10 +49,10 @@ pub struct Journeys {
     pub events: Vec<EventIdx>,
     /// Stays of all packets; [`Packet::stays`] cuts it.
     pub stays: Vec<Stay>,
-    /// The stays by their places in `stays`, in the order in which they begin; of those that begin with one event in
-    /// that of their packets.
+    /// Indices into `stays`, by the time at which each begins. Stays
+    /// that begin with one event are in the order of their packets.
     pub begun: Vec<u32>,
-    /// For each event of the run the packet it is about, or none.
+    /// The packet of each event of the run, or [`PacketId::NONE`].
     pub packet_of: Vec<PacketId>,
     /// What each CPU of the run worked on, in ascending order of the CPUs.
     pub work: Vec<Work>,
@@ -60,9 +60,10 @@ pub struct Journeys {
     pub flows: Vec<Flow>,
     /// Datagrams that were put together from fragments, by [`GroupId`].
     pub groups: Vec<Group>,
-    /// What the input says of packets that cannot have been so, and was left out.
+    /// What the input says about packets that is impossible and was left out.
     pub warnings: Vec<Saying>,
-    /// Who read parts of a packet before its reader did, which read its last byte; in order, where others did.
+    /// The tasks that read parts of a packet before the task that
+    /// read its last byte, in order; only packets with such tasks.
     read_before: BTreeMap<PacketId, Vec<Pid>>,
     pieces: BTreeMap<PacketId, Piece>,
     /// The fragments of each datagram, in order of their coming.
@@ -97,27 +98,28 @@ pub struct Packet {
     pub stays: Range<u32>,
     /// The time of its first event.
     pub start: Nanos,
-    /// The time of its last event, or of the event that ended it; never before its read. What the
-    /// stack consumed ends when the CPU put it down: its memory is freed when it suits.
+    /// The time of its last event, or of the event that ended it, but never before it was read. A
+    /// packet that the stack consumed ends when the CPU is done with it; its memory may be freed later.
     pub end: Nanos,
-    /// Which way it set out. A packet on loopback or veth sets out to transmit and is then received.
+    /// The direction at its first event. A packet on loopback
+    /// or veth begins as transmitted and is then received.
     pub direction: Direction,
     /// How it ended.
     pub verdict: Verdict,
-    /// Whether no event of it says how it ended, and what happened beside it does.
+    /// Whether the verdict is inferred from other events, as no event of the packet reports it.
     pub is_inferred: bool,
     /// Its flow.
     pub flow: FlowId,
     /// Its socket, where an event named it.
     pub sk: AddrId,
-    /// The address that it had first; several packets have the same one after each other.
+    /// Its first address; later packets may have the same one.
     pub skb: AddrId,
-    /// Bytes at its largest: `skb->len` at its first event, grown by what merged into it.
+    /// Its largest size in bytes: `skb->len` at its first event, plus what merged into it.
     pub bytes: u32,
     /// Transport payload in bytes, where known; else 0.
     pub payload: u32,
-    /// How much of the payload a process took: less than all of it where a segment was read in part, or a
-    /// datagram with too little room for it.
+    /// Bytes of the payload that a process read: not all of them where a segment
+    /// was read in part, or where the buffer was too small for a datagram.
     pub read: u32,
     /// The marker of the kperf generator in its payload: thread and packet number.
     pub mark: Option<Mark>,
@@ -142,8 +144,8 @@ pub struct Mark {
     pub packet: u32,
 }
 
-/// So many merges or cuts that follow each other are walked: a kernel has a few, and what a hostile
-/// input has of them is walked for each packet.
+/// The longest chain of merges or cuts that is followed. A kernel makes a few;
+/// a hostile input could make a long one, which is walked for each packet.
 const LONGEST_CHAIN: usize = 64;
 
 /// Bytes of a payload frame (Demter et al. 2005, section 3.2).
@@ -186,18 +188,19 @@ pub struct Flow {
     pub destination_port: u16,
 }
 
-/// A packet's stay at a station: from one event of it to the next.
+/// A packet's sojourn at a station, from one of its events to the
+/// next: service and waiting (queueing theory's sojourn time).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stay {
-    /// Where.
+    /// The station.
     pub station: Station,
-    /// On which CPU (that of the event which brought it there).
+    /// The CPU of the event that brought it there.
     pub cpu: CpuId,
-    /// In which context that event ran.
+    /// The context in which that event ran.
     pub context: Context,
     /// Which piece of the packet: 0, or the piece's number where a kperf record tells several apart.
     pub piece: u32,
-    /// How many stays further in its packet's the same piece goes on; 0 where it ends.
+    /// Distance to the next stay of the same piece among the stays of its packet; 0 at the last.
     pub next: u32,
     /// The event that brought it there.
     pub event: EventIdx,
@@ -205,12 +208,13 @@ pub struct Stay {
     pub enter: Nanos,
     /// When it left: the time of its next event.
     pub leave: Nanos,
-    /// Nanoseconds of the stay in which the CPU worked on this packet. The rest was waiting.
+    /// Service time in ns: how long the CPU worked on this packet. The rest of the stay is waiting.
     pub service: u64,
 }
 
 impl Stay {
-    /// The place among its packet's stays of the one in which the same piece goes on, given its own.
+    /// The index of the next stay of the same piece among its packet's
+    /// stays, given the index of this one; `None` at the last.
     pub const fn next(&self, at: usize) -> Option<usize> {
         if self.next == 0 {
             return None;
@@ -234,7 +238,7 @@ impl Stay {
         (self.station, next.station) == (Station::Reassembly, Station::Ip)
     }
 
-    /// How much of that it waited, in nanoseconds.
+    /// Waiting time in ns: the stay without its service.
     pub const fn wait(&self) -> u64 {
         self.duration().saturating_sub(self.service)
     }
@@ -284,8 +288,8 @@ impl Journeys {
         self.fragments.get(&group).map_or(&[], Vec::as_slice)
     }
 
-    /// Who read parts of a packet before the one that it was delivered to, in order: most often nobody. A TCP segment may
-    /// be read by several processes, and is delivered to the one that reads its last byte.
+    /// The tasks that read parts of a packet before the task it was delivered to, in order; mostly none.
+    /// Several processes may read one TCP segment, which is delivered to the one that reads its last byte.
     pub fn read_before(&self, packet: PacketId) -> &[Pid] {
         self.read_before.get(&packet).map_or(&[], Vec::as_slice)
     }
@@ -341,7 +345,7 @@ impl Journeys {
         row.stays.clone().next_back().filter(|_| is_full)
     }
 
-    /// Gives each packet to `take`, in order of their start: the loop for a pass over all of them.
+    /// Calls `take` with each packet in order of their start; use it for a pass over all of them.
     pub(crate) fn each(&self, mut take: impl FnMut(PacketId)) {
         blocks::each(self.packets.len(), |place| take(PacketId(place as u32)));
     }

@@ -1,13 +1,13 @@
 //! Puts the events of a run together into journeys, in one pass.
 //!
-//! For each address it knows the packet that lives there. An event of a packet either goes on with that
-//! one or, when no packet could come this way (`order::can_follow`), begins another. What merges, cuts,
-//! queues and reads is followed by small states for each CPU, socket, datagram and task.
+//! For each address it keeps the packet that is there. An event at an address belongs to that packet, unless
+//! the packet cannot have come from where it was (`order::can_follow`): then it begins another one. Merges,
+//! cuts, queues and reads are tracked by small state machines for each CPU, socket, datagram and task.
 //!
-//! Where a recording has only tracepoints, fewer ends are seen. What else was recorded
-//! tells most of the others (`received`, `reads`), and they are marked as inferred; where
-//! it contradicts, they are left open rather than guessed. Source of the rules: the kernel's receive and send paths as
-//! read in v6.1 and v6.12; each rule names its function.
+//! A recording of tracepoints alone shows fewer ends of journeys. Most of the others follow
+//! from what else was recorded (`received`, `reads`), and are marked as inferred; where
+//! events contradict each other they are left open. Source of the rules: the kernel's
+//! receive and send paths as read in v6.1 and v6.12; each rule names its function.
 
 mod backlog;
 mod calls;
@@ -105,7 +105,7 @@ struct Stitcher<'run> {
     /// Frames seen on the link, by the address of the packet they became.
     arrived: BTreeMap<AddrId, VecDeque<EventIdx>>,
     cpus: BTreeMap<CpuId, Cpu>,
-    /// The last event at which the kernel says that it lost others of a CPU.
+    /// The last event with which the kernel reports lost events of a CPU.
     lost: BTreeMap<CpuId, EventIdx>,
     tasks: BTreeMap<Pid, Task>,
     streams: BTreeMap<AddrId, Stream>,

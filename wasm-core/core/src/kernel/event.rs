@@ -6,15 +6,16 @@ use super::{AddrId, Context, CpuId, Nanos, Pid, Probe};
 /// ([`super::Field`]), in the order in which they were pushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
-    /// When, on the trace's clock.
+    /// Time in ns, on the trace's clock.
     pub time: Nanos,
     /// On which CPU.
     pub cpu: CpuId,
     /// In which context, as the record's own flags say.
     pub context: Context,
-    /// What was passed.
+    /// The probe that was passed.
     pub probe: Probe,
-    /// The task that was current: in a softirq or hard interrupt an innocent bystander.
+    /// The current task (`current`); in a softirq or hard interrupt the
+    /// task that was interrupted, which has nothing to do with the event.
     pub pid: Pid,
     /// The packet's `sk_buff`; of a frame that has none, the memory that its descriptor points to.
     pub skb: AddrId,

@@ -64,11 +64,11 @@ pub struct Totals {
     cross_cpu: Total,
     cache_handovers: Total,
     arrived: Total,
-    /// What the recording told at all.
+    /// Which of the totals can be read off the recording.
     pub recorded: RecordedTotals,
 }
 
-/// Which totals the recording told: of the others a total of 0 says nothing.
+/// Which totals can be read off the recording; for the others a total of 0 means nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordedTotals {
     /// Hard interrupts.
@@ -90,10 +90,10 @@ pub struct Counters {
     pub dropped: u64,
     /// Packets handed to the NIC.
     pub transmitted: u64,
-    /// Packets that the stack used up itself.
+    /// Packets that the stack consumed itself.
     pub consumed: u64,
-    /// What was read of the packets that were, as far as their payload was recorded: what still waits in a
-    /// socket at the end has come over the link and is not counted.
+    /// Payload bytes that processes read, as far as the payload was recorded. Data
+    /// that still wait in a socket at the end came over the link and are not counted.
     pub bytes_delivered: u64,
     /// Packets read of which the payload was not recorded.
     pub unsized_delivered: u64,

@@ -20,7 +20,7 @@ pub const NO_WORD: u8 = u8::MAX;
 /// The state at one moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Frame {
-    /// Which moment, since the start of the run.
+    /// The time of the frame in ns since the start of the run.
     pub time: f64,
     /// Packets in flight, and those that ended within the linger.
     pub packets: PacketColumns,
@@ -43,25 +43,26 @@ pub struct PacketColumns {
     pub packet: Vec<u32>,
     /// Which piece of it.
     pub piece: Vec<u32>,
-    /// Where it is.
+    /// Its station.
     pub station: Vec<u8>,
-    /// On which CPU.
+    /// The CPU that it is on.
     pub cpu: Vec<u16>,
-    /// In which context it was brought there.
+    /// The context that brought it there.
     pub context: Vec<u8>,
-    /// When it came to this station.
+    /// When it came to this station, in ns since the start of the run.
     pub since: Vec<f64>,
-    /// From when it could go on: in a socket's queue, since its reader had the CPU.
+    /// The earliest time at which it could leave: in a socket's queue, since when its reader has had the CPU.
     pub ready: Vec<f64>,
     /// When it leaves it, or when it ended.
     pub until: Vec<f64>,
     /// Where it goes next, or [`NO_WORD`].
     pub next_station: Vec<u8>,
-    /// On which CPU.
+    /// The CPU of that station.
     pub next_cpu: Vec<u16>,
-    /// The CPU with which it stands: a socket's queue has one place, a backlog is its taker's.
+    /// The CPU beside which it is drawn: a socket's queue has one
+    /// place, and a backlog is drawn with the CPU that empties it.
     pub place_cpu: Vec<u16>,
-    /// The same of where it goes next.
+    /// The CPU beside which it will be drawn at its next station.
     pub next_place_cpu: Vec<u16>,
     /// The queue in which it is, or [`NO_QUEUE`](super::NO_QUEUE).
     pub queue: Vec<u32>,
@@ -81,8 +82,9 @@ pub struct PacketColumns {
     pub group_to: Vec<u32>,
     /// Bytes of the datagram; 0 while unknown.
     pub group_bytes: Vec<u32>,
-    /// The packet of which it is a piece (cut from it, to be put together to it, or told apart
-    /// within it: then it is its own packet, without a group), or [`NONE`].
+    /// The packet that it is a piece of, or [`NONE`]: the packet that it was
+    /// cut from, the one it will be reassembled into, or, where a record tells
+    /// several pieces of one packet apart, the packet itself (without a group).
     pub piece_of: Vec<u32>,
     /// Which piece it is, from 1; 0 for none.
     pub piece_number: Vec<u16>,

@@ -31,8 +31,8 @@ impl Given {
         Self { by_task }
     }
 
-    /// From when a packet could go on from a stay to the next: since it came; in a queue of a
-    /// socket that a task takes it from, since that task had the CPU at last.
+    /// The earliest time at which a packet could leave a stay: when it came, or, in a
+    /// queue of a socket that a task takes it from, when that task last got the CPU.
     pub fn ready(&self, run: &Run, stay: &Stay, next: Option<&Stay>) -> Nanos {
         let waits = is_of_socket(stay.station) && stay.station.direction() == Direction::Receive;
         let taken = next.filter(|next| waits && next.context == Context::Kernel);

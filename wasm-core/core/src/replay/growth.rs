@@ -1,5 +1,5 @@
-//! How much of a packet there is so far: bytes and frames of the link, as merges
-//! (GRO, reassembly, TCP's coalescing) add to it; and what one read took together.
+//! The size of a packet over time, in bytes and in frames of the link, as merges (GRO,
+//! reassembly, TCP's coalescing) add to it; and the packets that one read took together.
 
 use crate::journey::Journeys;
 use crate::kernel::{Event, EventIdx, Nanos, PacketId, Verdict};

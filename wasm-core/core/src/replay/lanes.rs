@@ -123,7 +123,7 @@ impl Lane {
         }
     }
 
-    /// The CPU does this from now on. What it did for no time at all is forgotten.
+    /// Begins a segment: from `time` on the CPU does this. Segments of no length are dropped.
     pub(super) fn turn(&mut self, time: Nanos, doing: Doing) {
         while self.from.last().is_some_and(|&from| from >= time) {
             self.from.pop();

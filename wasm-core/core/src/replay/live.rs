@@ -1,9 +1,8 @@
-//! Which packets are in flight at a time: an index that costs as much as it finds.
+//! Which packets are in flight at a time: an index whose cost is in proportion to what it finds.
 //!
-//! Packets are sorted by start, so those that have started are a prefix. Over
-//! their ends lies a tournament tree of maxima; a subtree whose latest end is past
-//! holds nothing. A packet that stays open for the whole run costs its own row and
-//! nothing else, unlike with checkpoints that must be read from somewhere on.
+//! Packets are sorted by start, so those that have started are a prefix. A tournament tree holds
+//! the maxima of their ends, and a subtree whose latest end has passed is skipped. A packet that
+//! stays open for the whole run costs one row; checkpoints would have to be read from somewhere on.
 
 use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId};

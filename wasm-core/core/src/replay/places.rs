@@ -1,5 +1,6 @@
-//! Where packets stand, over the run as a whole: in which queue each stay is, on whose CPU a
-//! queue has its one place, and which stations are ever used. The stage lays itself out by these, so nothing jumps while time runs.
+//! Where packets are drawn, for the run as a whole: the queue of each stay,
+//! the CPU beside which a queue is drawn, and the stations that are ever used.
+//! The stage lays itself out by these, so nothing jumps while time runs.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,7 @@ pub struct Visit {
     pub stays: u32,
     /// Packets dropped there.
     pub drops: u32,
-    /// Stays there of a packet that last stood with another CPU.
+    /// Stays there of packets that were drawn with another CPU before.
     pub crossings: u32,
 }
 

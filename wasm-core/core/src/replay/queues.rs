@@ -1,9 +1,8 @@
 //! Every queue of a run: its depth and limit as a step function of time.
 //!
-//! Where the recording tells exact values (`rmem`, `backlog`, `wqueued`, a model's
-//! `depth`) these are used; else the packets that stay at the queue's station are
-//! counted. A NIC's ring is only known where the link was recorded too. A limit of
-//! 0 is one that the recording does not tell.
+//! Exact values are used where the recording has them (`rmem`, `backlog`, `wqueued`, a model's
+//! `depth`); otherwise the packets that stay at the queue's station are counted. The depth of
+//! a NIC's ring is known only where the link was recorded too. A limit of 0 was not recorded.
 
 mod drain;
 mod exact;
@@ -42,7 +41,7 @@ pub struct Queue {
     pub key: QueueKey,
     /// The same for people: `CPU 1`, `eth0`, `port 5001`; empty where there is only one.
     pub label: String,
-    /// Of depth and limit: bytes where the recording tells bytes, else what is counted.
+    /// Unit of depth and limit: bytes where the recording has bytes, otherwise the thing that is counted.
     pub unit: &'static str,
     /// When the depth or the limit changes, strictly ascending.
     pub at: Vec<Nanos>,
@@ -98,7 +97,7 @@ struct Steps {
 type DepthStep = (Nanos, u32, u32);
 
 impl Steps {
-    /// Depth and limit from `time` on. Of several at one time the last holds.
+    /// Sets depth and limit from `time` on. Of several values at one time the last holds.
     fn set(&mut self, kind: QueueKind, key: QueueKey, time: Nanos, depth: u32, limit: u32) {
         let steps = self.queues.entry((kind, key)).or_default();
         if steps.last().is_some_and(|&(at, ..)| at == time) {
@@ -112,7 +111,8 @@ impl Steps {
         }
     }
 
-    /// A queue's depth as what comes (1) and goes (-1), in any order. Its limit is not known.
+    /// Sets a queue's depth from arrivals (+1) and departures
+    /// (-1), given in any order. Its limit stays unknown.
     fn count(&mut self, (kind, key): Whose, mut changes: Vec<(Nanos, i64)>) {
         order::sort(&mut changes);
         let mut depth = 0;
@@ -138,9 +138,8 @@ pub(super) fn of(
     } = exact::read(run);
     let (occupancy, stays) = occupancy::steps(run, journeys, of_stays);
     drain::drain(&mut exact, &arrivals, &in_packets, &occupancy);
-    // Numbers are worth more than counting, unless they are told more rarely than
-    // packets come, or by probes at a function's entry, which see what was before
-    // and so may see nothing though packets waited.
+    // Recorded depths are preferred to counting, unless they are rarer than the packets, or come from probes
+    // at the entry of a function: those report the depth before it, which may be 0 although packets wait.
     exact.queues.retain(|whose, steps| {
         let is_told_often = told.get(whose) >= stays.get(whose);
         is_told_often && steps.iter().any(|&(_, depth, _)| depth > 0)

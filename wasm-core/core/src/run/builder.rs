@@ -9,11 +9,11 @@ use super::records::{Leading, Records};
 use super::{Addresses, Excerpt, Names, Run};
 use crate::kernel::{AddrId, Event, EventIdx, Field, NameId, Nanos, Origin, Pid, Station};
 
-/// No packet is longer: `skb->len` is an `unsigned int` which the kernel compares as an `int`, and allocates less
-/// (`include/linux/skbuff.h`, v6.12).
+/// Bytes that no packet exceeds: `skb->len` is an `unsigned int`, but the kernel compares
+/// it as an `int` and never allocates that much (`include/linux/skbuff.h`, v6.12).
 const LONGEST: u32 = i32::MAX.cast_unsigned();
-/// Bytes of the longest name: that of a function (`include/linux/kallsyms.h`: `KSYM_NAME_LEN`, v6.12). A device's has 15, a
-/// task's too.
+/// Bytes of the longest name, that of a function (`include/linux/kallsyms.h`:
+/// `KSYM_NAME_LEN`, v6.12). The names of devices and tasks have 15 at most.
 const LONGEST_NAME: usize = 512;
 
 /// What importers and the simulator write into.
@@ -23,20 +23,20 @@ pub struct RunBuilder {
     /// The event pushed last, which may still be changed, and its fields.
     last: Option<Event>,
     fields: Vec<(Field, u32)>,
-    /// What is not in it is not taken.
+    /// Events outside it are discarded.
     excerpt: Excerpt,
-    /// Whether the event pushed or changed last was not taken.
+    /// Whether the event pushed or changed last was discarded.
     is_left_out: bool,
     doubtful: Doubtful,
     is_sorted: bool,
 }
 
-/// What was not believed.
+/// Impossible values of the input, which were dropped or cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Doubtful {
-    /// A length that no packet has.
+    /// A length above `LONGEST` was dropped.
     pub length: bool,
-    /// A name that is longer than any: it was cut.
+    /// A name above `LONGEST_NAME` was cut.
     pub name: bool,
 }
 
@@ -58,7 +58,7 @@ impl RunBuilder {
         })
     }
 
-    /// Takes a finished run up again, to add what another input knows of it.
+    /// Reopens a finished run, to add what another input tells about it.
     pub fn resume(run: Run) -> Self {
         Self {
             run,
@@ -71,22 +71,22 @@ impl RunBuilder {
         }
     }
 
-    /// Takes nothing but this part of the events that are pushed from now on.
+    /// From now on keeps only those of the pushed events that are in this part.
     pub fn only(&mut self, excerpt: Excerpt) {
         self.excerpt = excerpt;
     }
 
-    /// Whether the event pushed or changed last was left out, since this was asked before.
+    /// Whether the event pushed or changed last was discarded; resets the answer to false.
     pub(crate) fn take_left_out(&mut self) -> bool {
         std::mem::take(&mut self.is_left_out)
     }
 
-    /// What was not believed since this was asked before.
+    /// The impossible values since the last call.
     pub(crate) fn take_doubtful(&mut self) -> Doubtful {
         std::mem::take(&mut self.doubtful)
     }
 
-    /// Appends an event and gives its place, which holds until [`Self::finish`].
+    /// Appends an event and returns its index, which is valid until [`Self::finish`].
     pub fn push(&mut self, mut event: Event) -> EventIdx {
         self.settle();
         self.doubtful.length |= forget_length(&mut event);
@@ -108,7 +108,7 @@ impl RunBuilder {
         }
     }
 
-    /// Adds a count to the event pushed last: what 32 bits cannot hold has a field of its own.
+    /// Adds a count to the event pushed last. The upper 32 bits, if any, are a field of their own.
     pub fn count(&mut self, count: u64) {
         self.field(Field::Count, count as u32);
         if let high @ 1.. = (count >> 32) as u32 {
@@ -116,7 +116,7 @@ impl RunBuilder {
         }
     }
 
-    /// Changes the event pushed last, for texts that go on later. Its time stays.
+    /// Changes the event pushed last, for formats whose events continue on later lines. Its time stays.
     pub fn amend(&mut self, change: impl FnOnce(&mut Event)) {
         self.is_left_out = self.last.is_none();
         if let Some(event) = &mut self.last {
@@ -127,7 +127,7 @@ impl RunBuilder {
         }
     }
 
-    /// Puts the event pushed last into the columns, as no other change of it will come.
+    /// Moves the event pushed last into the columns, after which it cannot change.
     fn settle(&mut self) {
         let Some(event) = self.last.take() else {
             return;
@@ -137,7 +137,7 @@ impl RunBuilder {
         }
         let run = &mut self.run;
         if event.line > 0 || !run.line.is_empty() {
-            // What came before was of no input.
+            // The events before it came from no input.
             while run.line.len() < run.time.len() {
                 run.line.push(0);
             }
@@ -216,7 +216,7 @@ impl RunBuilder {
         self.run
     }
 
-    /// What growing left over in the columns is given back.
+    /// Gives back the unused capacity of the columns.
     fn give_back(&mut self) {
         let run = &mut self.run;
         run.time.shrink_to_fit();
@@ -243,7 +243,7 @@ impl RunBuilder {
     }
 }
 
-/// Takes away a length that no packet has; whether it was one.
+/// Drops a length that no packet has; whether it was one.
 fn forget_length(event: &mut Event) -> bool {
     let is_none = event.len > LONGEST && event.len != Event::NO_LEN;
     if is_none {

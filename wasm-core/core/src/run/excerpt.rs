@@ -1,13 +1,12 @@
-//! What of a recording is opened, where not all of it is wanted or fits into memory: one CPU's
-//! events, a stretch of time, or both. What is left out is left out by choice, and the ledger
-//! counts its lines.
+//! The part of a recording that is opened when not all of it is wanted or fits into memory:
+//! one CPU's events, a range of time, or both. The ledger counts the lines that are left out.
 
 use crate::kernel::{CpuId, Nanos};
 
 /// The part of a recording that is opened. By default all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Excerpt {
-    /// Events of this CPU alone; what says of no CPU is left out.
+    /// Only events of this CPU; events without a CPU are left out.
     pub cpu: Option<CpuId>,
     /// Events at this time of the trace's clock or later.
     pub from: Option<Nanos>,

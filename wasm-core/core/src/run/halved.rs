@@ -1,16 +1,16 @@
-//! A column of large numbers that are mostly near the one before: of each its low half stands in
-//! the column, and where the high half changes stands in a list beside it.
+//! A column of large numbers, most of them close to the one before: it stores the
+//! low half of each, and a list of the places at which the high half changes.
 //!
-//! Times and line numbers take half as much so, with nothing rounded and
-//! nothing to keep between two questions. In an ascending column the list is short: a time of 64
-//! bits steps every 4.3 seconds. Numbers that jump about cost a step each, which is 8 bytes.
+//! Times and line numbers take half the space, without rounding and without state
+//! between two reads. In an ascending column the list is short: a time of 64 bits
+//! adds a step every 4.3 seconds. Each jump of the numbers costs a step of 8 bytes.
 
 /// Numbers of twice the bits of `Low` at the most (of `u32`: 64 bits; of `u16`: 48 bits).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Halved<Low> {
     pub(super) low: Vec<Low>,
     pub(super) steps: Vec<Step>,
-    /// What holds at the first place of each block, so that a number is found without a search.
+    /// The state at the first place of each block, so that most reads need no search.
     blocks: Vec<Block>,
 }
 
@@ -147,8 +147,8 @@ impl<Low: Narrow> Halved<Low> {
     }
 }
 
-/// Makes room in a column for `more`, by a quarter of it and not by doubling: while a column moves
-/// its old and its new place are both taken, and memory that wasm once had it never gives back.
+/// Reserves room for `more` values, and grows by a quarter instead of doubling: a column that
+/// is reallocated takes its old and its new space at once, and wasm memory never shrinks.
 pub(super) fn grow<T>(column: &mut Vec<T>, more: usize) {
     if column.capacity() - column.len() < more {
         column.reserve_exact(more.max(column.len() / 4).max(64));

@@ -1,5 +1,5 @@
-//! What a simulation measured: totals over its run, warm-up taken away. They are serialised only to be handed
-//! from one wasm module to another of the same build.
+//! What a simulation measured: totals of the run without its warm-up. Serialised
+//! only to be handed from one wasm module to another of the same build.
 
 use std::collections::BTreeMap;
 use std::ops::{AddAssign, SubAssign};
@@ -27,7 +27,7 @@ pub struct FunctionTime {
 pub struct TaskTime {
     /// CPU time in fs, in the kernel and in user space.
     pub cpu_fs: u64,
-    /// Rounds of their loops.
+    /// Iterations of the loops of their scripts.
     pub rounds: u64,
     /// Bytes that they read from sockets.
     pub delivered_bytes: u64,
@@ -90,9 +90,9 @@ pub struct LockCaller {
 /// ALS 2000).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockUse {
-    /// How often it was taken, once more by its holder included.
+    /// How often it was taken, recursively by its holder included.
     pub holds: u64,
-    /// How often another CPU had it, so that this one began to spin.
+    /// How often another CPU held it, so that this one had to spin.
     pub spins: u64,
     /// Time spun in fs; interrupts that came meanwhile are not part of it.
     pub fs: u64,
@@ -120,19 +120,19 @@ pub struct Measured {
     pub cpus: u32,
     /// Bytes that processes read from their sockets.
     pub delivered_bytes: u64,
-    /// Rounds of all scripts' loops.
+    /// Iterations of the loops of all tasks' scripts.
     pub rounds: u64,
     /// CPU time in user space in fs, summed over CPUs.
     pub user_fs: u64,
-    /// In processes in the kernel.
+    /// CPU time of processes in the kernel in fs, summed over CPUs.
     pub kernel_fs: u64,
-    /// In softirqs.
+    /// CPU time in softirqs in fs, summed over CPUs.
     pub softirq_fs: u64,
-    /// In hard interrupts.
+    /// CPU time in hard interrupts in fs, summed over CPUs.
     pub hardirq_fs: u64,
-    /// Spinning on locks.
+    /// CPU time spent spinning on locks in fs, summed over CPUs.
     pub spinning_fs: u64,
-    /// Cache lines that moved from cache to cache.
+    /// Cache-to-cache transfers, in lines.
     pub lines_moved: u64,
     /// Switches from task to task.
     pub switches: u64,
@@ -152,7 +152,7 @@ pub struct Measured {
     pub polls: u64,
     /// Network softirqs.
     pub softirqs: u64,
-    /// Least free descriptors that a receive queue had since the start; `u32::MAX` without NICs.
+    /// Fewest free descriptors that a receive queue has had since the start; `u32::MAX` without NICs.
     pub rx_ring_least_free: u32,
     /// Connections that the server closed.
     pub connections: u64,
@@ -162,16 +162,16 @@ pub struct Measured {
     pub lost_on_link: u64,
     /// What TCP counted.
     pub tcp: TcpCounters,
-    /// Time not idle of each CPU in fs.
+    /// Busy time of each CPU in fs.
     pub cpu_busy_fs: Vec<u64>,
-    /// By role of the workload; "hog" are the background's.
+    /// What the tasks did, by role of the workload; "hog" is the background load.
     pub tasks: BTreeMap<String, TaskTime>,
-    /// By system call: socket, bind, listen, connect, accept, close, send, receive, read.
+    /// What system calls cost: socket, bind, listen, connect, accept, close, send, receive, read.
     pub calls: BTreeMap<String, CallTime>,
-    /// Events of the vocabulary that happened, but for lines that left a cache: these are
-    /// only followed where a run is recorded.
+    /// Events that happened, recorded or not. Evictions count
+    /// only in a recorded run, since only there they are tracked.
     pub events: u64,
-    /// Steps and other things that the engine did.
+    /// CPU steps ended and events handled by the engine.
     pub steps: u64,
     /// Bytes that processes read from each socket, in the order in which sockets were made.
     pub socket_bytes: Vec<u64>,
@@ -199,12 +199,12 @@ impl Measured {
             as u64
     }
 
-    /// CPU time that was not idle in fs.
+    /// Busy time of all CPUs in fs.
     pub fn busy_fs(&self) -> u64 {
         self.user_fs + self.kernel_fs + self.softirq_fs + self.hardirq_fs + self.spinning_fs
     }
 
-    /// What came after `earlier`.
+    /// The difference to an earlier measurement of the same run.
     #[must_use]
     pub fn minus(mut self, earlier: &Self) -> Self {
         self.elapsed_fs -= earlier.elapsed_fs;
@@ -321,7 +321,7 @@ impl SubAssign for LockUse {
     }
 }
 
-/// Takes an earlier profile away from a later one.
+/// Subtracts an earlier profile from a later one.
 fn subtract<K: Ord, T: SubAssign + Copy>(later: &mut BTreeMap<K, T>, earlier: &BTreeMap<K, T>) {
     for (name, &then) in earlier {
         if let Some(now) = later.get_mut(name) {

@@ -1,8 +1,7 @@
 //! A run: all events of one recording or simulation, as columns sorted by time.
 //!
-//! A run is built once by a [`RunBuilder`] and never changed. Nothing here knows
-//! which importer or which model the events came from; the badge ([`Origin`]) is
-//! the only thing that tells.
+//! A run is built once by a [`RunBuilder`] and never changed. Nothing here depends on which
+//! importer or model the events came from; only the [`Origin`] tells a recording from a simulation.
 
 mod builder;
 mod bytes;
@@ -32,31 +31,31 @@ pub use excerpt::Excerpt;
 pub use intern::{Addresses, Names};
 pub use nesting::{Level, Nesting};
 
-/// All events of one recording or simulation. Place `i` of each column is event `i`. What every
-/// event has is a column; what only some have is in their records, packed.
+/// All events of one recording or simulation. Index `i` of each column belongs to event `i`.
+/// Values that every event has are columns; the others are packed in the event's record.
 #[derive(Debug, Clone)]
 pub struct Run {
     /// Recorded or simulated.
     pub origin: Origin,
     /// What the input said of itself (kernel, machine, clock ...), key and value.
     pub metadata: BTreeMap<String, String>,
-    /// When, ascending; equal times keep the order of the input.
+    /// Time of each event in ns, ascending; equal times keep the order of the input.
     time: Halved<u32>,
-    /// On which CPU.
+    /// The CPU of each event.
     pub cpu: Vec<CpuId>,
-    /// In which context.
+    /// The context of each event.
     pub context: Vec<Context>,
-    /// What was passed.
+    /// The probe that each event passed.
     pub probe: Vec<Probe>,
-    /// Line of the input, from 1; empty where the events are of no input.
+    /// Line of the input of each event, from 1; empty where no event comes from an input.
     line: Halved<u16>,
-    /// The rest of each event.
+    /// The remaining values of each event.
     records: Records,
     /// Interned text.
     pub names: Names,
     /// Interned kernel addresses.
     pub addresses: Addresses,
-    /// The command of each task, the last one that the recording gives it.
+    /// The command (`comm`) of each task, as last recorded.
     pub comm: BTreeMap<Pid, NameId>,
 }
 
@@ -66,12 +65,12 @@ impl Run {
         self.time.len()
     }
 
-    /// The scenario that a simulated run is of, as it names it (JSON).
+    /// The scenario (JSON) of a simulated run; `None` for a recording.
     pub fn scenario(&self) -> Option<serde_json::Value> {
         serde_json::from_str(self.metadata.get("scenario")?).ok()
     }
 
-    /// Whether nothing was recorded.
+    /// Whether the run has no events.
     pub fn is_empty(&self) -> bool {
         self.time.is_empty()
     }
@@ -93,7 +92,7 @@ impl Run {
         }
     }
 
-    /// When an event was.
+    /// The time of an event.
     #[inline]
     pub fn time(&self, index: EventIdx) -> Nanos {
         Nanos(self.time.at(index.at()))
@@ -124,7 +123,7 @@ impl Run {
         self.records.len_of(index.at())
     }
 
-    /// The line of the input that an event was read from, from 1; 0 where it is of no input.
+    /// The line of the input that an event was read from, from 1; 0 if it comes from no input.
     pub fn line(&self, index: EventIdx) -> u32 {
         if index.at() < self.line.len() {
             self.line.at(index.at()) as u32
@@ -150,7 +149,7 @@ impl Run {
             .map(|id| self.names.text(NameId(id)))
     }
 
-    /// Gives each event to `take`, in order: the loop for a pass over all of a run.
+    /// Calls `take` with each event in order; use it for a pass over a whole run.
     pub(crate) fn each(&self, mut take: impl FnMut(EventIdx)) {
         blocks::each(self.len(), |place| take(EventIdx(place as u32)));
     }
@@ -171,7 +170,8 @@ impl Run {
         self.first_where(|at| at >= time)
     }
 
-    /// The first event whose time is so; of times that are so for good from some event on.
+    /// The first event whose time satisfies `is_so`, or the number of events if
+    /// none does. `is_so` has to be monotone: once true, true for all later times.
     pub fn first_where(&self, is_so: impl Fn(Nanos) -> bool) -> EventIdx {
         let (mut from, mut to) = (0, self.len() as u32);
         while from < to {
@@ -210,8 +210,8 @@ impl Run {
         self.comm.get(&pid).map(|&id| self.names.text(id))
     }
 
-    /// Gives each packet and socket the address that `renamed` says, in the fields too. A
-    /// socket's cookie is a number of its own.
+    /// Replaces each address of a packet or socket, in fields too, by what
+    /// `renamed` gives. A socket's cookie is not an address and stays.
     pub(crate) fn rename(&mut self, renamed: impl Fn(AddrId) -> AddrId) {
         let mut records = Records::new();
         for at in 0..self.records.len() {

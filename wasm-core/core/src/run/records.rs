@@ -1,10 +1,10 @@
-//! What not every event has (its task, packet, socket, length and fields), packed: a record of
-//! bytes for each event, one after the other.
+//! The values that not every event has (task, packet, socket,
+//! length and fields), packed as one record of bytes per event.
 //!
-//! A record is a byte that says of each of the four leading values how wide it is, two bits each; these values, the lowest
-//! byte first; and then key and value of each field. A field's value is written as LEB128 is (7 bits a byte, the lowest first;
-//! DWARF 5 section 7.6), as most are small. The leading values are read by every pass over a run: each is found without those
-//! before it. What an event does not have takes no room.
+//! A record begins with a byte that holds the widths of the four leading values, two bits each. The values
+//! follow, in little endian, and then key and value of each field. A field's value is LEB128 (7 bits a byte,
+//! the lowest first; DWARF 5 section 7.6), as most are small. Every pass over a run reads leading values, so
+//! each is found without decoding those before it. A value that an event does not have takes no space.
 
 use super::halved::grow;
 use crate::kernel::{AddrId, Event, Field, Pid};
@@ -12,8 +12,8 @@ use crate::kernel::{AddrId, Event, Field, Pid};
 /// The records of all events, in their order.
 #[derive(Debug, Clone)]
 pub(super) struct Records {
-    /// Where each record begins in `bytes`, and where the last one ends. Half as wide with a list
-    /// of steps beside it they took 2 bytes less, and opening a file a third longer.
+    /// Where each record begins in `bytes`, and where the last one ends. As a `Halved`
+    /// column it would save 2 bytes per event, but opening a file took a third longer.
     pub(super) from: Vec<u32>,
     pub(super) bytes: Vec<u8>,
 }
@@ -27,11 +27,11 @@ pub(super) struct Leading {
     pub len: u32,
 }
 
-/// The bytes that a leading value takes, by what two bits say of it; and which bits of four bytes these are.
+/// Width in bytes of a leading value by its two bits, and the mask of its bytes in a word of four.
 const WIDTHS: [u8; 4] = [0, 1, 2, 4];
 const MASKS: [u32; 4] = [0, 0xff, 0xffff, u32::MAX];
 
-/// The bytes that the values take of which a record's first byte speaks.
+/// Total width in bytes of the four leading values, by the first byte of the record.
 const LENGTHS: [u8; 256] = {
     let mut lengths = [0; 256];
     let mut widths = 0;
@@ -52,7 +52,7 @@ const SKB: u32 = 1;
 const SK: u32 = 2;
 const LEN: u32 = 3;
 
-/// What a leading value is that an event does not have.
+/// The value of a leading value that an event does not have.
 const MISSING: u32 = u32::MAX;
 const _: () = assert!(
     Pid::UNKNOWN.0 == MISSING && AddrId::NONE.0 == MISSING && Event::NO_LEN == MISSING,
@@ -71,8 +71,8 @@ impl Records {
     /// Appends the record of an event.
     pub fn push(&mut self, leading: Leading, fields: impl IntoIterator<Item = (Field, u32)>) {
         let values = [leading.pid.0, leading.skb.0, leading.sk.0, leading.len];
-        // The widths and four values of at most four bytes each. Each is written whole, and the next over what it has
-        // no need of.
+        // The byte of widths and four values of at most four bytes. Each value is written
+        // with all four bytes, and the next one overwrites those that are not needed.
         let mut begin = [0; 17];
         let mut end = 1;
         for (place, value) in values.into_iter().enumerate() {
@@ -86,7 +86,7 @@ impl Records {
             begin[end..end + 4].copy_from_slice(&value.to_le_bytes());
             end += usize::from(WIDTHS[width]);
         }
-        // Of a fixed size, as the bytes are moved one by one in WebAssembly else.
+        // A copy of fixed size: WebAssembly would move a variable number of bytes one by one.
         grow(&mut self.bytes, begin.len());
         self.bytes.extend_from_slice(&begin);
         self.bytes.truncate(self.bytes.len() - (begin.len() - end));
@@ -161,7 +161,7 @@ impl Records {
         let rest = &self.bytes[values + usize::from(LENGTHS[before])..];
         let four = match rest.first_chunk() {
             Some(four) => *four,
-            // The last record of all may be shorter than what is read of it.
+            // The last record may end within the word that is read.
             None => std::array::from_fn(|at| rest.get(at).copied().unwrap_or_default()),
         };
         match width {

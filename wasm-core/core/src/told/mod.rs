@@ -1,10 +1,10 @@
 //! Told time: a run as a film that can be followed with the eye.
 //!
-//! True time is unwatchable: a packet waits for milliseconds and then passes five layers in as
-//! many microseconds. The told film gives each hop of the packet that is followed its own piece
-//! of film, folds what is still, and dwells where something ends or changes hands. Nothing is
-//! left out and nothing changes its order: film is a monotone function of the run's time, piece
-//! by piece linear, so it runs backwards, seeks and links exactly.
+//! Real time is unwatchable: a packet waits for milliseconds and then passes five layers
+//! in as many microseconds. The told film gives each hop of the followed packet its own
+//! piece of film, folds stretches in which nothing happens, and dwells where something
+//! ends or changes hands. Nothing is left out or reordered: film is a monotone, piecewise
+//! linear function of the time of the run, so it runs backwards, seeks and links exactly.
 //!
 //! In reading order: `moves` collects what can be seen moving, `actors` whom the eye follows,
 //! `cues` what the CPUs do about that packet, `pace` lays out the film, `waits` says where it folds a wait
@@ -59,7 +59,7 @@ pub const LEAD_IN: f64 = 0.9;
 /// What has ended fades from the stage for this long (`web/session/film.ts`), in seconds.
 pub const FADES: f64 = 0.5;
 
-/// What there is to tell of a run, whomever the eye follows.
+/// What there is to tell about a run, whichever packet is followed.
 #[derive(Debug)]
 pub struct Material {
     moves: Moves,
@@ -81,17 +81,17 @@ impl Material {
 /// A run as film.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
-    /// How film and run go together, from the start of the run to its end.
+    /// The map between film and time of the run, from its start to its end.
     pub pieces: Pieces,
-    /// Whom the eye follows, in order of time.
+    /// Which packet is followed from when on, in order of time.
     pub acts: Vec<Act>,
     /// What the CPUs do about the packet that is followed, in order of time.
     pub cues: Vec<Cue>,
     /// Where the packet that is followed waits while film folds, in order of time.
     pub waits: Vec<Wait>,
-    /// What is done to the run by hand, in order of time.
+    /// The interventions in a simulated run, in order of time.
     pub interventions: Vec<Intervention>,
-    /// What has happened and is said, in order of time.
+    /// What happens and is told in words, in order of time.
     pub beats: Vec<Beat>,
     /// The packet whose journey the film opens at; none in a run without packets.
     pub opens_with: Option<PacketId>,
@@ -130,7 +130,7 @@ impl Told {
         if let Some(act) = acts.iter_mut().find(|act| act.from == begins) {
             act.from = opening;
         }
-        // Whoever is left and found again was followed all the time.
+        // A packet that is left and then followed again counts as followed all the time.
         acts.dedup_by(|act, last| act.packet == last.packet && act.from != opening);
         let mut told = Self {
             pieces,

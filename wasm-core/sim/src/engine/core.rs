@@ -1,5 +1,5 @@
-//! What every mechanism stands on: the clock, CPUs and their stacks, memory, locks, tasks, the
-//! record. It knows nothing of packets' ways; the network stack is given it as an argument.
+//! The state that every mechanism shares: the clock, CPUs and their stacks, memory, locks,
+//! tasks, the recorder. It knows no protocol; the network stack gets it as an argument.
 
 use crate::rng::Rng;
 use crate::time::SimTime;
@@ -20,7 +20,7 @@ use super::tasks::Task;
 pub struct Core {
     /// The clock and what is due.
     pub events: Events,
-    /// The hosts; the first is watched.
+    /// The hosts; only the first is recorded and measured.
     pub hosts: Vec<Host>,
     /// The CPUs of all hosts, host by host.
     pub cpus: Vec<Cpu>,
@@ -32,11 +32,11 @@ pub struct Core {
     pub skbs: Table<SkbId, SkBuff>,
     /// Packet data, free or in use.
     pub buffers: Table<BufferId, Buffer>,
-    /// Where the last head and data came from.
+    /// From which level of the allocator the last packet head and data came.
     pub stocks: Stocks,
     /// What is written down.
     pub recorder: Recorder,
-    /// The only source of chance.
+    /// The only source of random numbers.
     pub rng: Rng,
 }
 
@@ -58,7 +58,7 @@ impl Core {
         &self.hosts[self.cpus[cpu].host]
     }
 
-    /// The same, to change it.
+    /// The host of a CPU, mutably.
     #[inline]
     pub fn host_of_mut(&mut self, cpu: usize) -> &mut Host {
         &mut self.hosts[self.cpus[cpu].host]
@@ -75,13 +75,13 @@ impl Core {
         }
     }
 
-    /// Does this first, before what the CPU has on its stack.
+    /// Pushes an operation: it runs before what is already on the CPU's stack.
     #[inline]
     pub fn push(&mut self, cpu: usize, op: Op) {
         self.stack(cpu).push(op);
     }
 
-    /// Does these first, in this order, before what the CPU has on its stack.
+    /// Pushes operations that run in the given order, before what is already on the CPU's stack.
     #[inline]
     pub fn then<I>(&mut self, cpu: usize, ops: I)
     where
@@ -97,7 +97,7 @@ impl Core {
         Some(&mut self.tasks[task])
     }
 
-    /// A CPU that has nothing under way goes on now.
+    /// Lets a CPU without a step under way run at the present time.
     pub fn begin_at_once(&mut self, cpu: usize) {
         let now = self.events.now;
         self.cpus[cpu].until = now;
@@ -105,13 +105,14 @@ impl Core {
         self.events.lookahead = self.events.lookahead.min(now);
     }
 
-    /// Whether a CPU has to wait because it is another one's turn.
+    /// Whether a CPU has to wait because another CPU of its host has the turn.
     pub fn is_others_turn(&self, cpu: usize) -> bool {
         let turn = self.host_of(cpu).turn;
         turn.is_taken && turn.cpu != cpu
     }
 
-    /// The time of a step on a hyper-thread: longer while the core's other thread works too.
+    /// The time in fs of a step that takes `cost` fs alone:
+    /// longer while the core's other hyper-thread runs too.
     pub fn beside_sibling(&self, cpu: usize, cost: u64) -> u64 {
         let sibling = self.cpus[cpu].sibling;
         if sibling == cpu || self.cpus[sibling].until == SimTime::NEVER {

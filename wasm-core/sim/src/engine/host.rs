@@ -29,7 +29,7 @@ pub struct Host {
     pub cpu_count: usize,
     /// Time between timer ticks.
     pub tick: SimTime,
-    /// Whose turn it is, where CPUs take turns.
+    /// Which CPU has the turn, where they run one at a time.
     pub turn: Turn,
     /// Its tasks.
     pub tasks: HostTasks,
@@ -37,9 +37,9 @@ pub struct Host {
     pub locks: HostLocks,
     /// Its memory.
     pub memory: Memory,
-    /// Objects that exist once.
+    /// First cache object of those that exist once in the host.
     pub own_objects: ObjectId,
-    /// First object of the CPUs.
+    /// First cache object of those that each CPU has.
     pub cpu_objects: ObjectId,
     /// Objects of sockets that are gone.
     pub free_sockets: Vec<ObjectId>,
@@ -64,23 +64,23 @@ pub struct File {
     pub buffer: BufferId,
     /// Its size.
     pub bytes: u32,
-    /// What there is for each of them: first object.
+    /// First cache object of those that each page has.
     pub page_objects: ObjectId,
 }
 
-/// Whose turn it is on a host whose CPUs take turns.
+/// The CPU that may run, on a host whose CPUs run one at a time.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn {
-    /// Whether they do; else CPUs work side by side.
+    /// Whether the CPUs take turns; else they run in parallel.
     pub is_taken: bool,
     /// The CPU, among those of all hosts.
     pub cpu: usize,
-    /// When its turn is over; never while it idles: its turn begins when it has work.
+    /// When its turn is over; `NEVER` while it idles, as a turn begins with work.
     pub ends: SimTime,
 }
 
 impl Turn {
-    /// A device that the emulator's other thread works on interrupts a CPU: whose turn it is, it is over.
+    /// A device interrupts a CPU from another thread of the emulator, which ends the current turn.
     pub fn cut_short(&mut self, now: SimTime) {
         self.ends = now;
     }
@@ -106,7 +106,7 @@ pub struct Totals {
     pub frames_received: u64,
     /// Frames that NICs sent.
     pub frames_sent: u64,
-    /// Frames lost for want of a descriptor.
+    /// Frames lost because no receive descriptor was free.
     pub rx_missed: u64,
     /// Verdicts of XDP programs, by their place in `XdpAction`.
     pub xdp: [u64; 4],
@@ -120,9 +120,9 @@ pub struct Totals {
     pub dropped: u64,
     /// Switches from task to task.
     pub switches: u64,
-    /// Rounds of all scripts' loops.
+    /// Iterations of the loops of all tasks' scripts.
     pub rounds: u64,
-    /// Lines moved from cache to cache.
+    /// Cache-to-cache transfers, in lines.
     pub lines_moved: u64,
     /// Connections that were accepted and closed.
     pub connections: u64,
@@ -130,7 +130,7 @@ pub struct Totals {
     pub connections_failed: u64,
     /// What TCP counted.
     pub tcp: TcpCounters,
-    /// Least free descriptors that a receive queue had; `u32::MAX` without NICs.
+    /// Fewest free descriptors that a receive queue had; `u32::MAX` without NICs.
     pub least_free: u32,
 }
 

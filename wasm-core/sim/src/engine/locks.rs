@@ -25,7 +25,7 @@ use super::spinlock::{Lock, LockId, Spin, Taken};
 mod old;
 
 impl Core {
-    /// Takes a lock for a site: what that costs in fs; none when the CPU begins to spin.
+    /// Acquires a lock on behalf of a site and returns the cost in fs; `None` when the CPU spins for it.
     pub fn acquire(&mut self, cpu: usize, id: LockId, site: u16) -> Option<u64> {
         self.take(cpu, id, site).then(|| {
             self.count_hold(cpu, id, site);
@@ -33,7 +33,8 @@ impl Core {
         })
     }
 
-    /// Takes a lock for a site, or begins to spin for it: false. Who holds it takes it once more.
+    /// Acquires a lock on behalf of a site, once more if this
+    /// CPU holds it already; false when the CPU spins for it.
     fn take(&mut self, cpu: usize, id: LockId, site: u16) -> bool {
         let level = self.cpus[cpu].level;
         let was_spinning = self.cpus[cpu].locks.spinning[level].is_some();
@@ -48,7 +49,8 @@ impl Core {
             Taken::Now => {}
         }
         if self.is_kernel_lock(id) {
-            // Given up when the task sleeps: it forbids neither that nor bottom halves.
+            // The big kernel lock is dropped while its task sleeps:
+            // holding it forbids neither sleep nor bottom halves.
             if let Some(task) = self.current(cpu) {
                 task.lock_depth += 1;
             }
@@ -91,7 +93,7 @@ impl Core {
         }
     }
 
-    /// Stops the step under way or the spinning, at the CPU's level: what is left of it goes on later.
+    /// Suspends the step under way, or the spinning, at the CPU's level; the rest follows later.
     pub fn interrupt_step(&mut self, cpu: usize) {
         let now = self.now();
         let level = self.cpus[cpu].level;
@@ -103,7 +105,7 @@ impl Core {
         }
     }
 
-    /// Spinning that was not counted yet is: time of the CPU, of its task, of the lock.
+    /// Accounts the time spun since it was last accounted: to the CPU, its task and the lock.
     pub fn count_spinning(&mut self, cpu: usize, level: usize) {
         let now = self.now();
         let state = &mut self.cpus[cpu];
@@ -127,18 +129,18 @@ impl Core {
         }
     }
 
-    /// What CPUs have spun up to now counts.
+    /// Accounts the time that all CPUs have spun up to now.
     pub fn count_all_spinning(&mut self) {
         for cpu in 0..self.cpus.len() {
             self.count_spinning(cpu, self.cpus[cpu].level);
         }
     }
 
-    /// Lets go once; at the last time who waited longest gets the lock.
+    /// Releases one level of a lock. With the last, the CPU that has waited longest gets the lock.
     pub fn release(&mut self, cpu: usize, id: LockId) {
         let lock = self.lock_mut(id);
         if lock.holder != Some(cpu as u16) {
-            // A kernel lock that was given up, with nothing to take it again.
+            // The big kernel lock, which was dropped for a sleep and not taken again.
             return;
         }
         lock.depth -= 1;
@@ -164,7 +166,7 @@ impl Core {
         if was_contended && self.emit(cpu, Probe::LockRelease, about(id)) {
             self.lock_field(id);
         }
-        // A CPU that an interrupt took away from spinning does not see that the lock is free.
+        // A waiter whose spinning is interrupted does not see that the lock is free.
         let next = self
             .lock(id)
             .waiting
@@ -186,7 +188,8 @@ impl Core {
             && state.locks.spinning[state.level].is_some_and(|spin| spin.lock == id)
     }
 
-    /// The CPU is back at the level at which it spins: whether it has the lock by now.
+    /// Called when a CPU is back at the level at which it spins: takes
+    /// the lock if it is free, and says whether the CPU holds it.
     pub fn spins_no_more(&mut self, cpu: usize, id: LockId) -> bool {
         let lock = self.lock_mut(id);
         if lock.holder.is_none() {
@@ -217,10 +220,9 @@ impl Core {
 
     // ---- a socket's spin lock ----------------------------------------------------------
 
-    /// Whether an operation has to wait for a socket's spin lock: then the CPU spins, and
-    /// the operation comes again when it has the lock. In 2.2 it waits until no other CPU
-    /// runs bottom halves (`start_bh_atomic`). It is wanted by the operation's path; by the one that
-    /// the CPU runs next where it has none.
+    /// Whether an operation has to wait for a socket's spin lock: then the CPU spins, and the operation is
+    /// tried again when it has the lock. In 2.2 it waits until no other CPU runs bottom halves
+    /// (`start_bh_atomic`). The wait is attributed to `path`, or without one to the next path on the stack.
     pub fn waits_for_socket(
         &mut self,
         cpu: usize,
@@ -253,8 +255,8 @@ impl Core {
         false
     }
 
-    /// Takes a socket's spin lock until what is pushed from now on is done. False where another CPU that waited for it
-    /// has just got it: then this one spins, and the operation comes again when it has the lock.
+    /// Acquires a socket's spin lock until the operations pushed from now on are done. False where another
+    /// waiter has just got it: then this CPU spins, and the operation is tried again when it has the lock.
     pub fn holds_socket(&mut self, cpu: usize, sock: SockId, op: Op, path: Path) -> bool {
         if self.host_of(cpu).locks.sockets_by_bottom_halves {
             return true;
@@ -301,7 +303,7 @@ impl Core {
         }
     }
 
-    /// The lock that a step names: the first is the socket's own.
+    /// The lock that a step names by its index: 0 is the socket's own.
     pub fn lock_id(&self, cpu: usize, index: u8, sock: Option<SockId>) -> LockId {
         match sock {
             Some(sock) if index == 0 => LockId::Socket(sock),
@@ -320,7 +322,7 @@ impl Core {
         self.field(Field::Lock, name);
     }
 
-    /// The line of a lock moves to who takes it.
+    /// Fetches the cache line of a lock for writing; the cost in fs.
     fn access_lock(&mut self, cpu: usize, id: LockId) -> u64 {
         let host = self.host_of(cpu);
         let object = match id {

@@ -1,17 +1,18 @@
 //! The engine: an event queue, and CPUs that run steps until the next event.
 //!
-//! It is built in layers, each in a folder of its own. A layer knows those before it, and tells
-//! those behind it what to do next only by operations on a CPU's stack ([`cpu::op`]) and by events:
+//! It is built in layers, each in a folder of its own. A layer knows those
+//! before it. What happens next in a later layer it requests by pushing an
+//! operation onto a CPU's stack ([`cpu::op`]) or by scheduling an event:
 //!
-//! 1. [`ids`] and [`events`]: what things are called, the clock, what is due.
-//! 2. [`cpu`]: contexts, stacks, paths, whose time it is; [`record`]: what is written down.
+//! 1. [`ids`] and [`events`]: typed ids, the clock, the event queue.
+//! 2. [`cpu`]: contexts, stacks, code paths, CPU time accounting; [`record`]: what is recorded.
 //! 3. [`memory`]: caches, packet memory; [`locks`]; [`tasks`]: scheduling. With the layers above
 //!    they make up [`core::Core`], which every mechanism of the network is given.
 //! 4. The network ([`net::Net`]): [`napi`], [`nic`], [`softirq`], [`netfilter`], [`ip`], [`sockets`],
 //!    [`busy_poll`].
 //! 5. [`process`]: programs and their system calls, which are operations for the layers above.
-//! 6. [`execute`]: CPUs at work; here all of them meet. [`setup`], [`measure`] and [`audit`] make a
-//!    world, and look at it.
+//! 6. [`execute`]: CPUs run their operations; here all layers meet. [`setup`],
+//!    [`measure`] and [`audit`] build a world, measure it and check it.
 
 mod audit;
 mod busy_poll;
@@ -56,16 +57,18 @@ pub struct Engine {
     core: Core,
     net: Net,
     programs: Programs,
-    /// Faults of the machine by hand, each with an event at its time.
+    /// The scenario's faults, each with an event at its time.
     faults: Vec<Fault>,
-    /// Whether the CPUs of some host take turns.
+    /// Whether the CPUs of some host run one at a time, as
+    /// under an emulator with one thread (`execute/turns.rs`).
     has_turns: bool,
     /// Bytes of a message, for what the 2005 toolkit reads from it.
     message_bytes: u32,
 }
 
 impl Engine {
-    /// Runs until `end` or for about so many steps; true at the end.
+    /// Runs until `end`, or until about `steps` more events
+    /// and CPU steps are done; true when `end` is reached.
     fn run_until(&mut self, end: SimTime, steps: u64) -> bool {
         let most = self.core.events.steps + steps;
         while self.core.events.steps < most {
@@ -97,7 +100,8 @@ impl Engine {
                 let Some(event) = events.queue.take() else {
                     return true;
                 };
-                // Any CPU's step may end before this one's next.
+                // Handling the event may start a CPU, which must run past
+                // neither the next event nor the end of any CPU's step.
                 events.lookahead = end.min(events.queue.next()).min(first);
                 self.handle(event);
             } else {
@@ -108,7 +112,7 @@ impl Engine {
         false
     }
 
-    /// An event happens.
+    /// Handles one event at its time.
     fn handle(&mut self, event: Event) {
         let (core, net) = (&mut self.core, &mut self.net);
         match event {
@@ -124,7 +128,7 @@ impl Engine {
                     self.interrupt(cpu, Op::RpsTrigger);
                     return;
                 }
-                // One that was sent during an earlier halt was taken when that ended.
+                // This IPI was sent during an earlier halt, and was served when that halt ended.
                 let halt_ends = core.cpus[cpu].apic.halt_ends;
                 if halt_ends.is_some_and(|at| core.now() < at) {
                     return;

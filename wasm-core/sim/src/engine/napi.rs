@@ -1,8 +1,8 @@
-//! Who polls a device: its NAPI instance (`struct napi_struct`), which one alone has at a time.
+//! Who polls a device: the owner of its NAPI instance (`struct napi_struct`). There is one at a time.
 //!
-//! An interrupt schedules the instance, and a CPU's softirq has it until a poll finds nothing
-//! more. A reader that polls itself may have it in the softirq's place, and gives it back, or on
-//! to the softirq. A receive queue has an instance, and so has the backlog of a CPU.
+//! An interrupt schedules the instance, and the softirq of a CPU owns it until a poll finds no
+//! more packets. A busy-polling reader may own it instead, and then releases it or passes it
+//! on to the softirq. Each receive queue has an instance, and so has the backlog of each CPU.
 //!
 //! Source: `include/linux/netdevice.h: NAPI_STATE_SCHED, NAPI_STATE_IN_BUSY_POLL`, `net/core/dev.c:
 //! napi_schedule_prep, napi_complete_done, napi_busy_loop, busy_poll_stop` (v6.1); the softirq's
@@ -16,35 +16,35 @@ pub struct Napi {
     poller: Poller,
 }
 
-/// Who has an instance.
+/// Who owns an instance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Poller {
     /// Nobody: the device may interrupt.
     #[default]
     Nobody,
-    /// The softirq of a CPU, which has it in its `poll_list`.
+    /// The softirq of a CPU, with the instance on its `poll_list`.
     Softirq,
-    /// A reader (`NAPI_STATE_IN_BUSY_POLL`), whose poll under way may still take `budget` packets.
+    /// A busy-polling reader (`NAPI_STATE_IN_BUSY_POLL`), whose current poll may take `budget` more packets.
     Reader { task: TaskId, budget: u32 },
 }
 
 impl Napi {
-    /// Whether somebody has it, and so will see what comes.
+    /// Whether it is owned; the owner's next poll will find what arrives.
     pub fn is_taken(&self) -> bool {
         self.poller != Poller::Nobody
     }
 
-    /// Whether a CPU's softirq has it.
+    /// Whether a CPU's softirq owns it.
     pub fn is_scheduled(&self) -> bool {
         self.poller == Poller::Softirq
     }
 
-    /// Whether this reader has it.
+    /// Whether this reader owns it.
     pub fn is_busy_polled_by(&self, reader: TaskId) -> bool {
         matches!(self.poller, Poller::Reader { task, .. } if task == reader)
     }
 
-    /// `napi_schedule_prep`: it is the softirq's from now on; false where somebody has it already.
+    /// `napi_schedule_prep`: the softirq takes the instance; false if it is owned already.
     pub fn schedule_prep(&mut self) -> bool {
         let is_free = !self.is_taken();
         if is_free {
@@ -53,7 +53,7 @@ impl Napi {
         is_free
     }
 
-    /// It is the reader's from now on; false where somebody has it already.
+    /// The reader takes the instance for busy polling; false if it is owned already.
     pub fn begin_busy_poll(&mut self, task: TaskId) -> bool {
         let is_free = !self.is_taken();
         if is_free {
@@ -62,14 +62,14 @@ impl Napi {
         is_free
     }
 
-    /// The reader that has it polls once more, for at most so many packets.
+    /// The reader that owns it begins a poll of at most `packets` packets.
     pub fn begin_poll(&mut self, packets: u32) {
         if let Poller::Reader { budget, .. } = &mut self.poller {
             *budget = packets;
         }
     }
 
-    /// Whether the reader's poll under way may take another packet.
+    /// Whether the reader's current poll may take another packet.
     pub fn has_budget(&self) -> bool {
         matches!(self.poller, Poller::Reader { budget, .. } if budget > 0)
     }
@@ -81,12 +81,12 @@ impl Napi {
         }
     }
 
-    /// The reader's last poll found as many packets as it may: the rest is the softirq's.
+    /// The reader's last poll used up its budget: the softirq polls the rest (`busy_poll_stop`).
     pub fn hand_to_softirq(&mut self) {
         self.poller = Poller::Softirq;
     }
 
-    /// The poller gives the queue back (`napi_complete_done`).
+    /// The owner releases the instance (`napi_complete_done`).
     pub fn complete(&mut self) {
         self.poller = Poller::Nobody;
     }

@@ -1,4 +1,4 @@
-//! What each CPU has in hand of the network (`struct softnet_data`).
+//! Per-CPU state of the network stack (`struct softnet_data`).
 
 use std::collections::VecDeque;
 
@@ -20,28 +20,28 @@ pub enum Poll {
     Queue(QueueId),
 }
 
-/// A round of `net_rx_action`.
+/// One call of `net_rx_action`; each restart of the softirq makes another.
 #[derive(Debug, Default)]
 pub struct Round {
-    /// Packets done by it.
+    /// Packets processed so far, which count against its budget.
     pub work: u32,
-    /// Devices that it has still to poll.
+    /// Devices on the poll list that it has not polled yet.
     pub left: usize,
-    /// Whether it has polled them all.
+    /// Whether it has polled each of them once.
     pub is_done: bool,
     /// When it began.
     pub began: SimTime,
 }
 
 impl Round {
-    /// A device has had its share of the round, or has no more packets.
+    /// A device has used up its weight, or has no more packets.
     pub fn was_polled(&mut self) {
         self.left = self.left.saturating_sub(1);
         self.is_done = self.left == 0;
     }
 }
 
-/// The network's data of a CPU.
+/// The `struct softnet_data` of one CPU.
 #[derive(Debug)]
 pub struct Softnet {
     /// `input_pkt_queue`.
@@ -50,25 +50,25 @@ pub struct Softnet {
     pub backlog_napi: Napi,
     /// `poll_list`: devices with packets.
     pub polls: VecDeque<Poll>,
-    /// Packets that the device polled now has handed up in its turn.
+    /// Packets that the current poll has handed up, which count against the NAPI weight.
     pub taken: u32,
-    /// The round of the softirq under way.
+    /// The call of `net_rx_action` under way.
     pub round: Round,
     /// `completion_queue`: sent packets that the softirq is to free.
     pub completions: Vec<SkbId>,
     /// Sockets whose timers are due: the timer softirq's work.
     pub timers: VecDeque<SockId>,
-    /// Sockets whose TCP goes on, as some of what it waited for is sent (`tsq_tasklet`).
+    /// Sockets that TCP small queues throttled and whose TCP may send again (`tsq_tasklet`).
     pub unthrottled: VecDeque<SockId>,
-    /// Receive queues whose tasklets are scheduled here.
+    /// Receive queues whose refill tasklets are scheduled on this CPU.
     pub tasklets: VecDeque<QueueId>,
-    /// CPUs whose backlogs got their first packets from here, and that are to be told so (`rps_ipi_list`).
+    /// CPUs whose empty backlogs this CPU put packets into, and that it has to interrupt (`rps_ipi_list`).
     pub rps_ipi_list: Vec<usize>,
-    /// Another CPU's interrupt is on its way here: the backlog is to be polled (`csd`).
+    /// An IPI that asks this CPU to poll its backlog is on its way (`csd`).
     pub is_called: bool,
     /// Packets that GRO holds.
     pub gro: Vec<SkbId>,
-    /// Packets of the poll under way that go up together (`rx_list`).
+    /// Packets of the current poll that will go up as one list (`rx_list`).
     pub rx_list: Vec<SkbId>,
     /// Frames that XDP redirects, with the NIC that they leave by (`dev_flush_list`).
     pub redirected: Vec<(NicId, BufferId)>,
@@ -77,7 +77,7 @@ pub struct Softnet {
 }
 
 impl Softnet {
-    /// Nothing in hand.
+    /// Empty queues and no poll.
     pub fn new() -> Self {
         Self {
             backlog: VecDeque::new(),
@@ -100,14 +100,15 @@ impl Softnet {
 }
 
 impl Net {
-    /// `__napi_schedule`: a receive queue whose NAPI instance is the softirq's is polled on this CPU.
+    /// `__napi_schedule`: puts a receive queue, whose NAPI instance the
+    /// softirq already owns, on this CPU's poll list, and raises the softirq.
     pub fn napi_schedule(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
         self.add_poll(core, cpu, Poll::Queue(queue));
         core.cpus[cpu].softirq.is_pending = true;
         core.push(cpu, Op::run(Path::NapiSchedule, About::NOTHING));
     }
 
-    /// A device joins those that a CPU's softirq polls.
+    /// Appends a device to the poll list of a CPU.
     pub fn add_poll(&mut self, core: &mut Core, cpu: usize, poll: Poll) {
         self.softnet[cpu].polls.push_back(poll);
         if self.softnet[cpu].polls.len() == 1 {
@@ -115,7 +116,7 @@ impl Net {
         }
     }
 
-    /// The turn of the device that is polled next begins.
+    /// Begins the poll of the device at the head of the poll list.
     pub fn begin_turn(&mut self, core: &mut Core, cpu: usize) {
         if let Some(Poll::Queue(_)) = self.softnet[cpu].polls.front() {
             core.host_of_mut(cpu).totals.polls += 1;

@@ -1,4 +1,4 @@
-//! Spin locks as data: which there are, who holds one, who waits.
+//! Spin locks as data: holder and waiters.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ pub struct Spin {
     pub site: u16,
     /// Since when, or since the interrupt that came meanwhile was over.
     pub since: SimTime,
-    /// Until when its time is counted: an interrupt's time is not spun.
+    /// Up to when the spinning is accounted; time in interrupts is left out.
     pub counted: SimTime,
 }
 
@@ -29,7 +29,7 @@ pub enum LockId {
 }
 
 impl LockId {
-    /// Its number in the kernel's file; the sockets' locks have one for all.
+    /// Its index in the kernel's data file; all sockets' locks share one.
     pub const fn number(self) -> u8 {
         match self {
             Self::Host(_, index) => index,
@@ -43,7 +43,7 @@ impl LockId {
 pub struct Lock {
     /// The CPU that holds it, among those of all hosts.
     pub holder: Option<u16>,
-    /// How often the holder has taken it.
+    /// How often the holder has taken it and not yet released it.
     pub depth: u32,
     /// CPUs that wait, in the order in which they came.
     pub waiting: VecDeque<u16>,
@@ -51,7 +51,7 @@ pub struct Lock {
     pub is_contended: bool,
 }
 
-/// What came of wanting a lock.
+/// Outcome of an attempt to take a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
     /// Another CPU holds it.
@@ -68,22 +68,22 @@ pub enum Taken {
 /// The locks of a host.
 #[derive(Debug)]
 pub struct HostLocks {
-    /// By the kernel's own numbers.
+    /// By their index in the kernel's data file.
     pub all: Vec<Lock>,
-    /// The lock that a process of an old kernel holds while it is in the kernel.
+    /// The big kernel lock, which a process of an old kernel holds while it is in the kernel.
     pub kernel_lock: Option<u8>,
-    /// The lock that bottom halves of an old kernel hold.
+    /// The lock that bottom halves of an old kernel hold (`global_bh_lock`).
     pub bh_lock: Option<u8>,
-    /// Whether it stands for the spin lock of each socket.
+    /// Whether `bh_lock` stands in for the spin lock of each socket.
     pub sockets_by_bottom_halves: bool,
-    /// Bottom halves of a CPU that did not get it are left to do.
+    /// A CPU did not get `bh_lock` and still has bottom halves to run.
     pub bottom_halves_wait: bool,
     /// A line for each lock.
     pub objects: ObjectId,
 }
 
 impl Lock {
-    /// A CPU wants it.
+    /// Tries to take the lock for a CPU; `was_spinning` says that it has waited for it.
     pub fn take(&mut self, cpu: usize, was_spinning: bool) -> Taken {
         match self.holder {
             Some(holder) if usize::from(holder) != cpu => Taken::Not {
@@ -103,13 +103,13 @@ impl Lock {
         }
     }
 
-    /// A CPU joins the line.
+    /// Appends a CPU to the waiters.
     pub fn wait(&mut self, cpu: usize) {
         self.waiting.push_back(cpu as u16);
         self.is_contended = true;
     }
 
-    /// A CPU that left the line gets it.
+    /// Gives the lock to a CPU that is no longer among the waiters.
     pub fn grant(&mut self, cpu: usize) {
         self.holder = Some(cpu as u16);
         self.depth = 1;

@@ -1,8 +1,9 @@
-//! Who runs next, and where: the three schedulers Linux has had on multiprocessors,
+//! Who runs next, and where: three of the schedulers that Linux has had for multiprocessors,
 //! as data structures that know neither the engine nor a clock. Time is an argument.
 //!
 //! `goodness`: one queue for all CPUs, searched whole (2.2, 2.4). `o1`: two arrays of
-//! priorities on each CPU (2.6 until 2.6.22). `fair`: virtual deadlines (6.6 and later).
+//! priorities on each CPU (2.6 until 2.6.22). `fair`: virtual deadlines (EEVDF, 6.6 and
+//! later). CFS (2.6.23 to 6.5) is not among them; the data file of 6.1 uses `fair`.
 //! Only ordinary tasks (SCHED_OTHER) exist; each file says what else it leaves out.
 
 mod config;

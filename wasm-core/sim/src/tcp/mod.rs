@@ -1,8 +1,8 @@
 //! TCP as a pure state machine: sequence numbers and lengths in, segments and verdicts out.
 //!
-//! It knows no bytes, no cost, no engine; time is an argument. Facts: RFC 9293, 5681, 6298,
-//! 6582, 6675 and `net/ipv4/tcp_*.c` (v6.1 unless said otherwise). Where it is simpler than
-//! Linux, `simplified.rs` says what a learner would see differently.
+//! It knows neither the bytes nor costs nor the engine; time is an argument. Facts: RFC
+//! 9293, 5681, 6298, 6582, 6675 and `net/ipv4/tcp_*.c` (v6.1 unless said otherwise). Where
+//! it is simpler than Linux, `simplified.rs` says what a learner would see differently.
 
 mod config;
 
@@ -130,16 +130,16 @@ impl fmt::Display for State {
     }
 }
 
-/// What the sender thinks of the network (`enum tcp_ca_state`).
+/// The sender's congestion state (`enum tcp_ca_state`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CaState {
-    /// Nothing suspicious.
+    /// No sign of loss.
     Open,
     /// Duplicate ACKs, too few to call it a loss.
     Disorder,
     /// Fast recovery.
     Recovery,
-    /// The retransmission timer went off.
+    /// The retransmission timer expired.
     Loss,
 }
 
@@ -166,7 +166,7 @@ pub enum AckNeed {
     Now,
 }
 
-/// What a segment did.
+/// The outcome of a received segment.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts, each a question of its own"
@@ -243,7 +243,7 @@ pub struct Tcb {
     /// Bytes that the write queue may hold now (`sk_sndbuf`).
     send_buffer: u32,
     has_closed: bool,
-    /// Nobody will read any more (`RCV_SHUTDOWN`).
+    /// The receive side is shut down: data that come are refused (`RCV_SHUTDOWN`).
     is_deaf: bool,
     /// A SYN or SYN-ACK is to be sent again.
     is_syn_due: bool,

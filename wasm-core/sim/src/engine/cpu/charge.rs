@@ -12,7 +12,7 @@ use ringside::kernel::Context;
 use super::TASK;
 use super::profile::Call;
 
-/// Whom a step's time is charged to.
+/// What a step's time is charged to.
 #[derive(Debug, Clone, Copy)]
 pub struct Charge {
     /// The context, of the CPU that the step runs on.
@@ -56,14 +56,14 @@ impl Core {
         self.charge(cpu, charge, fs);
     }
 
-    /// A step that takes so long begins, or goes on, at the CPU's level.
+    /// Charges a step of `fs` femtoseconds that begins, or resumes, at the CPU's level.
     pub fn charge(&mut self, cpu: usize, charge: Charge, fs: u64) {
         let state = &mut self.cpus[cpu];
         state.charged[state.level] = charge;
         self.each_sum(cpu, charge, |sum| *sum += fs);
     }
 
-    /// So much of a step was charged that has not passed.
+    /// Takes back `fs` femtoseconds that were charged and have not passed.
     pub fn give_back(&mut self, cpu: usize, charge: Charge, fs: u64) {
         self.each_sum(cpu, charge, |sum| *sum -= fs);
     }
@@ -81,7 +81,7 @@ impl Core {
         }
     }
 
-    /// What all steps under way have still to do, with CPUs that stand still accounted for.
+    /// The remaining time in fs of all steps under way; time that CPUs stood still is accounted for first.
     pub fn all_rests(&mut self) -> Vec<(usize, Charge, u64)> {
         let mut rests = Vec::new();
         for cpu in 0..self.cpus.len() {
@@ -91,12 +91,12 @@ impl Core {
         rests
     }
 
-    /// So much more is charged: a step goes on that was given back, or takes longer.
+    /// Charges `fs` more femtoseconds to a step that resumes after it was given back, or that takes longer.
     pub fn charge_more(&mut self, cpu: usize, charge: Charge, fs: u64) {
         self.each_sum(cpu, charge, |sum| *sum += fs);
     }
 
-    /// What the steps of a CPU that are under way, or interrupted, have still to do in fs.
+    /// The remaining time in fs of the steps of a CPU that are under way or interrupted.
     pub fn rests(&self, cpu: usize) -> impl Iterator<Item = (Charge, u64)> {
         let state = &self.cpus[cpu];
         let standing = state.postponed.step.map(|(_, rest)| rest);
@@ -110,8 +110,8 @@ impl Core {
             .filter(|&(_, rest)| rest > 0)
     }
 
-    /// A CPU that stands still in the middle of a step, as it is another one's turn, spends that
-    /// time in the step's context.
+    /// Accounts the time that a CPU stood still in the middle
+    /// of a step, outside its turn, to that step's context.
     pub fn count_standing(&mut self, cpu: usize) {
         let now = self.now();
         let state = &mut self.cpus[cpu];

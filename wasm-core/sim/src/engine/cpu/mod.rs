@@ -1,5 +1,5 @@
-//! CPUs: contexts that interrupt each other, each with its stack of operations; what their time is
-//! charged to; the paths that they run.
+//! CPUs: contexts that interrupt each other, each with its stack of
+//! operations; the accounting of their time; the code paths that they run.
 
 pub mod charge;
 pub mod code;
@@ -19,7 +19,7 @@ use charge::Charge;
 use lines_out::Running;
 use op::Op;
 
-/// A CPU's levels: what runs on top hides what it interrupted.
+/// Task level, the lowest: a softirq runs over it, and a hard interrupt over both.
 pub const TASK: usize = 0;
 /// Softirq level.
 pub const SOFT: usize = 1;
@@ -39,9 +39,9 @@ pub struct Cpu {
     pub sibling: usize,
     /// What runs: [`TASK`], [`SOFT`] or [`HARD`].
     pub level: usize,
-    /// When its present step is done; never when idle or spinning.
+    /// When its current step ends; `NEVER` when it idles, spins or stands still.
     pub until: SimTime,
-    /// What is left of the interrupted steps, by level.
+    /// Remaining time of the interrupted step, at task and at softirq level.
     pub rest: [SimTime; 2],
     /// The stacks of softirq and hard interrupt (1 and 2); 0 is the scheduler's own.
     pub stacks: [Vec<Op>; 3],
@@ -51,7 +51,7 @@ pub struct Cpu {
     pub need_resched: bool,
     /// Whether the step under way is user code.
     pub in_user: bool,
-    /// Whom each level's step is charged to.
+    /// What the step at each level is charged to.
     pub charged: [Charge; 3],
     /// Time by context in fs, see [`charge::slot`].
     pub time: [u64; 6],
@@ -69,14 +69,14 @@ pub struct Cpu {
     pub postponed: Postponed,
 }
 
-/// What a CPU has to do with locks.
+/// The locks that a CPU holds or waits for.
 #[derive(Debug, Default)]
 pub struct CpuLocks {
-    /// Spin locks that it holds.
+    /// Spin locks held, each counted as often as it was taken (`preempt_count`).
     pub preempt_count: u32,
     /// The lock spun for at each level.
     pub spinning: [Option<Spin>; 3],
-    /// The lock let go at the end of each level's step.
+    /// The lock to release when each level's step ends.
     pub unlocks: [Option<LockId>; 3],
 }
 
@@ -84,19 +84,19 @@ pub struct CpuLocks {
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "bits of its masks")]
 pub struct Softirq {
-    /// One is raised.
+    /// A softirq is raised (`local_softirq_pending`).
     pub is_pending: bool,
-    /// One runs, or is interrupted.
+    /// A softirq runs here, or is interrupted by a hard interrupt.
     pub is_running: bool,
     /// The network softirq was raised while it ran.
     pub is_raised_again: bool,
-    /// The rest is left to ksoftirqd.
+    /// Pending work is left to ksoftirqd, until it runs, an interrupt returns or bottom halves are enabled.
     pub is_deferred: bool,
-    /// Bottom halves are off so many times (`softirq_count`).
+    /// Nesting depth of disabled bottom halves (`softirq_count`).
     pub count: u32,
     /// When the one under way began.
     pub began: SimTime,
-    /// Rounds that it has made.
+    /// Calls of `net_rx_action` that have ended since then.
     pub rounds: u32,
     /// `ksoftirqd` of this CPU.
     pub daemon: Option<TaskId>,
@@ -107,20 +107,20 @@ pub struct Softirq {
 pub struct Apic {
     /// Interrupts of NICs that wait until the CPU takes them (IRR).
     pub requested: u32,
-    /// When it last sent something on the bus that all share.
+    /// When it last sent a message (an IPI, an EOI) on the APIC bus that all CPUs share.
     pub last_sent: SimTime,
     /// Interrupts that came while another one was in service.
     pub pending: VecDeque<Op>,
-    /// When the interrupt arrives that ends its halt, if one is under way.
+    /// When the interrupt that ends its halt will arrive, if one is on its way.
     pub halt_ends: Option<SimTime>,
 }
 
-/// What a CPU does when its turn comes.
+/// What a CPU continues with when its turn comes, where CPUs run one at a time.
 #[derive(Debug, Clone, Default)]
 pub struct Postponed {
-    /// The step under way: since when it stands still, and what is left of it.
+    /// The suspended step: since when it has stood still, and its remaining time.
     pub step: Option<(SimTime, SimTime)>,
-    /// Interrupts that came meanwhile.
+    /// Interrupts that arrived outside its turn.
     pub interrupts: VecDeque<Op>,
 }
 

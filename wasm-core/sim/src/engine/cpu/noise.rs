@@ -1,7 +1,7 @@
-//! Noise: moments for which a CPU does not get on with whatever it does, and of which nothing in its kernel
-//! tells. A virtual machine's host has interrupts and guests of its own; firmware has its own work.
+//! Noise: stretches of time that a CPU loses without its kernel seeing why,
+//! to the interrupts and guests of a virtual machine's host, or to firmware.
 //!
-//! A step under way takes as much longer. A CPU that idles or spins has nothing that could.
+//! A step under way takes that much longer. A CPU that idles or spins has no step to delay.
 //!
 //! Simplified: moments of a kind are all of one length and come at random, from none to twice the mean time apart.
 
@@ -21,7 +21,7 @@ impl Core {
         }
     }
 
-    /// A CPU does not get on for a moment.
+    /// A CPU loses time to one of its kinds of noise.
     pub fn noise(&mut self, cpu: usize, kind: u16) {
         let ns = self.host_of(cpu).machine.processors.noise[usize::from(kind)].ns;
         self.take_longer(cpu, SimTime::from_ns(ns.into()));

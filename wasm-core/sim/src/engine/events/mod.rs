@@ -1,7 +1,8 @@
-//! The event queue and the clock: what is due when, and how far the world has come.
+//! The event queue and the clock.
 //!
-//! Whatever is due at one moment happens in the order in which it was scheduled, then CPUs by
-//! number. There is no other source of order.
+//! Events due at one time are handled in the order in which they were
+//! scheduled, before any CPU step that ends then; of several such steps the
+//! CPU with the lowest number goes first. Nothing else decides the order.
 
 mod cpu_set;
 mod queue;
@@ -18,15 +19,15 @@ pub use queue::EventQueue;
 pub enum Event {
     /// The timer interrupt of a CPU.
     Tick { cpu: u16 },
-    /// An interprocessor interrupt: choose a task, or take steered packets.
+    /// An interprocessor interrupt: reschedule, or poll the backlog that RPS has filled.
     Ipi { cpu: u16 },
-    /// An idle CPU that polls sees that it should choose a task.
+    /// An idle CPU that polls (`TIF_POLLING_NRFLAG`) sees `need_resched`.
     Poll { cpu: u16 },
     /// A socket's timer.
     SocketTimer { sock: SockId },
     /// A task has slept enough.
     Wake { task: TaskId },
-    /// A client has waited long enough for its connection.
+    /// A client's time to wait for `connect` is over.
     GiveUp { sock: SockId },
     /// A packet's last bit is on the wire of a host's NIC.
     Sent { host: u8, nic: NicId, skb: SkbId },
@@ -44,15 +45,16 @@ pub enum Event {
     Moderation { host: u8, queue: QueueId },
     /// A queue's interrupt reaches a CPU.
     NicInterrupt { cpu: u16, queue: QueueId },
-    /// A datagram was in pieces for too long.
+    /// The reassembly timer of a datagram expires (`ip_expire`).
     Reassembly { host: u8, id: u32 },
-    /// A frame that waited for others to overtake it has waited long enough.
+    /// A frame held back for reordering has waited long enough.
     LetGo { flight: FlightId },
     /// A task that was stopped may go on.
     Continue { task: TaskId },
-    /// A CPU does not get on for a moment, of so many kinds of moments its machine's this one.
+    /// A CPU loses time to something outside its kernel;
+    /// `kind` is an index into its machine's kinds of noise.
     Noise { cpu: u16, kind: u16 },
-    /// A fault by hand.
+    /// A fault takes effect, by its place in the scenario's list.
     Fault { index: u16 },
 }
 
@@ -61,11 +63,12 @@ pub enum Event {
 pub struct Events {
     /// The present.
     pub now: SimTime,
-    /// Until when nothing else can happen: a CPU runs ahead up to there on its own.
+    /// The lookahead: no event is due and no other CPU's step ends
+    /// before it, so a CPU runs up to it without a look at the queue.
     pub lookahead: SimTime,
-    /// Steps so far, and other things that happened.
+    /// CPU steps ended and events handled so far.
     pub steps: u64,
-    /// CPUs with a step under way, and some without.
+    /// The CPUs with a step under way, and possibly some without.
     pub busy: CpuSet,
     /// What is scheduled.
     pub queue: EventQueue,

@@ -8,8 +8,8 @@ use crate::time::SimTime;
 
 use super::Event;
 
-/// Bits of an entry's key that name its place. Above them are 40 that count the entries, and
-/// above those 64 of the time: one comparison of two keys is one of time and turn.
+/// Low bits of a key: the event's index in `events`. The 40 bits above count the events scheduled so
+/// far, and the upper 64 are the time, so comparing two keys compares time, then order of scheduling.
 const PLACE_BITS: u32 = 24;
 
 /// The events to come.
@@ -38,7 +38,7 @@ impl EventQueue {
             .push(Reverse(u128::from(time.0) << 64 | u128::from(turn)));
     }
 
-    /// When the next is due; never without one.
+    /// When the next event is due; `NEVER` if there is none.
     pub fn next(&self) -> SimTime {
         self.heap
             .peek()
@@ -61,7 +61,7 @@ impl EventQueue {
     }
 }
 
-/// The place that a key names.
+/// The index into `events` that a key holds.
 const fn place(key: u128) -> usize {
     key as usize & ((1 << PLACE_BITS) - 1)
 }

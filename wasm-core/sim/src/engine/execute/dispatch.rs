@@ -1,4 +1,4 @@
-//! Who does what stands on top of a stack.
+//! Executes one operation of a CPU's stack by handing it to its mechanism.
 
 use crate::engine::Engine;
 use crate::engine::core::Core;
@@ -14,7 +14,7 @@ use crate::engine::spinlock::LockId;
 use crate::time::SimTime;
 use ringside::kernel::Context;
 
-/// A CPU is taken away for so many nanoseconds.
+/// Takes the CPU away for `ns` nanoseconds, charged as hard interrupt time.
 fn steal(core: &mut Core, cpu: usize, ns: u32) {
     let cost = SimTime::from_ns(u64::from(ns));
     core.charge(cpu, Charge::to(Context::Hardirq), cost.0);
@@ -131,7 +131,7 @@ impl Engine {
         }
     }
 
-    /// A task is in user space: its script goes on, or, of `ksoftirqd`, the softirq.
+    /// Continues a task in user space: its script, or for `ksoftirqd` the pending softirq.
     pub fn next_act(&mut self, cpu: usize, task: TaskId) {
         let softirq = &self.core.cpus[cpu].softirq;
         if softirq.daemon != Some(task) {

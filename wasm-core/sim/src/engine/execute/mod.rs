@@ -1,8 +1,8 @@
 //! What CPUs do: contexts that interrupt each other, steps that take time.
 //!
 //! A CPU has three levels: task, softirq, hard interrupt. Each has a stack of
-//! operations; the highest level that has any runs. A step takes its time as a
-//! whole, an interrupt in the middle stops it and it goes on afterwards.
+//! operations; the highest level that has any runs. How long a step takes is known
+//! when it begins; an interrupt suspends it, and the rest follows afterwards.
 //!
 //! Simplified here: what a step does to others (a wake-up, a queue) happens at its
 //! start or end, never in between; Linux interleaves by the instruction. A learner
@@ -118,8 +118,8 @@ impl Engine {
         }
     }
 
-    /// Runs the rest of a path, the operation on top, as far as nothing can come between its
-    /// steps. False when a step ends beyond the lookahead, or spins.
+    /// Runs the remaining steps of the path on top of the stack, until something may come
+    /// between two of them. False when a step ends beyond the lookahead, or the CPU spins.
     fn run_path(
         &mut self,
         cpu: usize,
@@ -153,7 +153,7 @@ impl Engine {
         true
     }
 
-    /// The path on top goes on so many steps later.
+    /// Advances the path on top of the stack by `steps`.
     fn skip_steps(&mut self, cpu: usize, is_own: bool, steps: u16) {
         if let Some(Op::Run { at, .. }) = self.stack(cpu, is_own).last_mut() {
             *at += steps;
@@ -169,7 +169,7 @@ impl Engine {
         }
     }
 
-    /// Whether the current task goes on in the step in which it lost its CPU.
+    /// Resumes the step in which the current task was preempted; false if there is none.
     fn resumes(&mut self, cpu: usize) -> bool {
         let now = self.core.now();
         let state = &mut self.core.cpus[cpu];
@@ -194,7 +194,7 @@ impl Engine {
         true
     }
 
-    /// Goes on at once when nothing else happens before the step ends.
+    /// Completes the step at once if nothing else happens before it ends; whether it did.
     fn can_go_on(&mut self, cpu: usize) -> bool {
         let until = self.core.cpus[cpu].until;
         let events = &mut self.core.events;
@@ -228,19 +228,19 @@ impl Engine {
         }
     }
 
-    /// A handler returns.
+    /// A hard interrupt handler returns; false when the CPU has nothing to run before the lookahead.
     fn leave_interrupt(&mut self, cpu: usize) -> bool {
         self.core.emit(cpu, Probe::IrqHandlerExit, About::NOTHING);
         let now = self.core.now();
         let state = &mut self.core.cpus[cpu];
-        // Whatever was left to ksoftirqd may go on behind an interrupt.
+        // What was left to ksoftirqd may run when an interrupt returns, too.
         state.softirq.is_deferred = false;
         state.level = if state.softirq.is_running { SOFT } else { TASK };
         let Some(op) = state.apic.pending.pop_front() else {
             return self.level_regained(cpu);
         };
-        // The next one comes as soon as interrupts are on again: behind this one's
-        // softirq, if there is one, has begun (`do_IRQ`, `do_softirq`).
+        // A pending interrupt is taken as soon as interrupts are enabled: after
+        // this one's softirq, if there is one, has begun (`do_IRQ`, `do_softirq`).
         if let Some(spin) = &mut state.locks.spinning[state.level] {
             spin.counted = now;
         }
@@ -281,7 +281,7 @@ impl Engine {
                 task.rest = rest;
                 task.rest_in_user = state.in_user;
                 task.rest_charge = charge;
-                // The rest of the step is time of the CPU on which it goes on.
+                // The rest of the step is charged to the CPU on which it resumes.
                 self.core.give_back(cpu, charge, rest.0);
             }
             return true;

@@ -1,9 +1,10 @@
-//! A core's first cache of instructions: which code it has to fetch again before it can run it.
+//! A core's L1 instruction cache: which code it has to fetch again before it can run it.
 //!
-//! A call that is made over and over finds its code where it left it. A packet's whole way has more code than the
-//! cache, so that much of it is gone when the next packet comes. Where a function lies is up to the linker and not
-//! known here: it begins at any set, which one the run's seed says ([`address`](crate::engine::cpu::code::address)). So
-//! what hangs on where code happens to lie differs from seed to seed, and a confidence interval over seeds has it in.
+//! A call made over and over finds its code cached. The code on a packet's whole way is
+//! larger than the cache, so much of it has been evicted when the next packet comes. Where a
+//! function lies is the linker's choice and not known here: the run's seed says with which
+//! set it begins ([`address`](crate::engine::cpu::code::address)). The effects of placement
+//! therefore differ from seed to seed, and a confidence interval over seeds includes them.
 
 use crate::config::machine;
 use crate::engine::core::Core;
@@ -34,7 +35,7 @@ impl InstructionCache {
         }
     }
 
-    /// Code runs. Returns the cycles until those lines are there that were not.
+    /// Runs code; the cycles to wait for the lines that are not cached.
     pub fn run(&mut self, code: Stretch) -> u64 {
         let sets = self.held.len() / self.ways;
         let start = code.address as usize % sets;
@@ -59,7 +60,7 @@ impl InstructionCache {
 }
 
 impl Core {
-    /// What a CPU waits in fs for code that it runs.
+    /// The time in fs that a CPU waits for code that it runs.
     pub fn fetch_code(&mut self, cpu: usize, stretch: Stretch) -> u64 {
         let state = &self.cpus[cpu];
         let host = &mut self.hosts[state.host];

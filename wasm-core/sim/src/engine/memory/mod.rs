@@ -1,6 +1,6 @@
-//! Memory: the caches of a host, its stocks of packet memory, and what accessing a line costs.
+//! Memory: the caches of a host, its allocator for packets, and what accessing a line costs.
 //!
-//! A price is the machine's; which lines move is the business of [`crate::cache`].
+//! The machine says what a line costs; [`crate::cache`] says which lines move.
 
 pub mod instructions;
 pub mod pools;
@@ -50,13 +50,13 @@ pub struct Memory {
     /// When the bus that all cores share is free.
     bus_free: SimTime,
     cpus: usize,
-    /// Free buffers that a CPU fetches at once.
+    /// Free objects that a CPU's `array_cache` fetches at once.
     batch: u32,
     /// The same by size, where sizes differ.
     slab: Option<Slab>,
 }
 
-/// What lines that come and change hands cost in cycles.
+/// Costs of an access in cycles, by cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Price {
     /// Misses.
@@ -132,8 +132,8 @@ impl Memory {
         class.map_or(0, |class| class.batch)
     }
 
-    /// What an access costs at the prices of a machine; it keeps the bus. `stream` is the price of
-    /// a line of packet or user data, where that is another one.
+    /// The cost of an access at the prices of a machine. The access also occupies the bus. `stream`
+    /// is the price of a line of packet or user data, where it differs from that of other lines.
     fn price(
         &mut self,
         cache: &Cache,
@@ -196,7 +196,7 @@ pub struct Access {
 }
 
 impl Core {
-    /// An access to one object: what it costs in fs, and what moved is told.
+    /// Accesses one object and records the lines that moved; the cost in fs.
     pub fn access(&mut self, cpu: usize, id: ObjectId, access: Access) -> u64 {
         let Access { is_write, name, .. } = access;
         let state = &self.cpus[cpu];
@@ -217,7 +217,7 @@ impl Core {
         cost
     }
 
-    /// What lines that came and changed hands cost in fs; it is told.
+    /// The cost in fs of an access's misses, transfers and upgrades, which are recorded.
     pub fn priced(&mut self, cpu: usize, accessed: Accessed, access: Access) -> u64 {
         let host = self.cpus[cpu].host;
         let now = self.now();

@@ -1,4 +1,4 @@
-//! Allocation: packet heads and data from per-CPU stocks.
+//! Allocation: packet heads and data from per-CPU caches of free objects.
 //!
 //! Simplified here: the slab allocator is a stack of free objects for each CPU with a
 //! shared one behind it; Linux has slabs, magazines and colours. A learner sees the same
@@ -15,7 +15,8 @@ use ringside::kernel::{DropReason, Field, Probe};
 
 use super::skbuff::{Buffer, Frame, SkBuff};
 
-/// Free things: a list in front of the allocator and an array cache for each CPU, and what all share.
+/// Free objects: for each CPU a list in front of the allocator
+/// and an array cache, and a pool that all CPUs share.
 #[derive(Debug)]
 pub struct Pool<I> {
     /// `skb_head_pool`.
@@ -23,22 +24,22 @@ pub struct Pool<I> {
     /// `array_cache` of the slab allocator.
     array_cache: Vec<Vec<I>>,
     shared: Vec<I>,
-    /// For each CPU how many of its own stock were never used.
+    /// For each CPU, objects of its last batch that have never been used; who takes one has to create it.
     fresh: Vec<usize>,
     list_limit: usize,
     batch: usize,
 }
 
-/// Where a free thing came from.
+/// Where an object was allocated from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stock {
-    /// The CPU's list in front of the allocator.
+    /// `skb_head_pool`, the CPU's list in front of the slab allocator.
     Hot,
-    /// The CPU's own stock.
+    /// The CPU's `array_cache`.
     Near,
-    /// The shared pool, with others for the CPU's stock.
+    /// The shared pool, with a batch that refills the `array_cache`.
     Batch,
-    /// The shared pool, alone.
+    /// The shared pool, one object by itself.
     Single,
 }
 
@@ -62,7 +63,8 @@ impl<I: Copy> Pool<I> {
         }
     }
 
-    /// Takes a free one for a CPU, and where it came from; none: a new one has to be made.
+    /// Takes a free object for a CPU and says where it came
+    /// from; without an object the caller has to create one.
     pub fn take(&mut self, cpu: usize) -> (Option<I>, Stock) {
         if let Some(hot) = self.list[cpu].pop() {
             return (Some(hot), Stock::Hot);
@@ -93,7 +95,7 @@ impl<I: Copy> Pool<I> {
         array_cache.chain(&self.shared).copied()
     }
 
-    /// Gives one back on a CPU.
+    /// Frees an object on a CPU.
     pub fn give(&mut self, cpu: usize, free: I) {
         if self.list[cpu].len() < self.list_limit {
             self.list[cpu].push(free);
@@ -200,10 +202,10 @@ impl Core {
         }
     }
 
-    /// A packet that has nowhere to go (`kfree_skb`).
+    /// Drops a packet (`kfree_skb`).
     ///
-    /// `location` says which function drops it, as every kernel tells; the reason only
-    /// those that have one (`kfree_skb_reason`, since v5.17).
+    /// `location` is the function that drops it, which every kernel reports. The reason
+    /// is recorded only for kernels that report one (`kfree_skb_reason`, since v5.17).
     pub fn drop_skb(
         &mut self,
         cpu: usize,
@@ -222,8 +224,9 @@ impl Core {
         self.free_skb(cpu, skb);
     }
 
-    /// A packet no longer counts in its sender's buffer: half empty, a writer of datagrams may go on
-    /// (`sock_wfree`, `sock_def_write_space`), and a TCP that waited for it (`tcp_wfree`).
+    /// Uncharges a packet from its sender's buffer (`sock_wfree`). When at
+    /// most half of the buffer is in use a writer of datagrams may go on
+    /// (`sock_def_write_space`); a throttled TCP may send again (`tcp_wfree`).
     fn sock_wfree(&mut self, cpu: usize, sock: SockId, truesize: u32) {
         let state = &mut self.socks[sock];
         state.wmem_alloc -= truesize;
@@ -260,7 +263,7 @@ impl Core {
         })
     }
 
-    /// One user less.
+    /// Drops one reference to a buffer; the last frees it.
     pub fn free_buffer(&mut self, cpu: usize, buffer: BufferId) {
         let state = &mut self.buffers[buffer];
         state.refs -= 1;

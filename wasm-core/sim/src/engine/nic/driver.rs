@@ -104,7 +104,7 @@ impl Net {
         }
     }
 
-    /// A frame is in memory: its lines leave all caches, and the chip has a cause to interrupt.
+    /// DMA of a frame is complete: its lines leave all caches, and the frame may raise an interrupt.
     fn in_memory(&mut self, core: &mut Core, host: usize, queue: QueueId, rx: RxBuffer) {
         if host == 0 && self.is_kept_away(core, queue, rx) {
             return;
@@ -197,7 +197,7 @@ impl Net {
         core.push(cpu, Op::run(Path::DriverInterrupt, about.counting(frames)));
     }
 
-    /// The handler takes back what was sent; the softirq frees it (`dev_kfree_skb_irq`).
+    /// TX completion in the interrupt handler; the softirq frees the packets (`dev_kfree_skb_irq`).
     fn complete_tx_in_handler(&mut self, core: &mut Core, host: usize, cpu: usize, nic: NicId) {
         for skb in std::mem::take(&mut self.stacks[host].nics[nic].tx.sent) {
             let done = Op::run(Path::DriverTransmitDone, About::skb(skb));
@@ -205,8 +205,7 @@ impl Net {
         }
     }
 
-    /// Without NAPI: the handler looks at the chip's causes until there are none, or often
-    /// enough.
+    /// Without NAPI: the handler reads the chip's causes until none is left, or `most_rounds` times.
     pub fn driver_round(&mut self, core: &mut Core, cpu: usize, queue: QueueId, round: u32) {
         let host = core.cpus[cpu].host;
         self.softnet[cpu].device = queue;
@@ -242,7 +241,7 @@ impl Net {
         let host = core.cpus[cpu].host;
         let again = Op::DriverLoop { queue };
         let frame = self.stacks[host].queues[queue].ring.ready.front();
-        // Only a driver that polls leaves the `sk_buff` for later.
+        // Only a driver that polls receives a frame before there is an `sk_buff`.
         if let Some(skb) = frame.and_then(|rx| rx.skb) {
             let about = About::skb(skb);
             let len = core.skbs[skb].len();
@@ -268,8 +267,8 @@ impl Net {
         self.stacks[host].queues[queue].ring.ready.pop_front();
     }
 
-    /// The driver has found all that there is: nothing waits for an interrupt any more. A
-    /// chip whose delay every frame starts anew does not know that, and interrupts later.
+    /// The driver has taken all frames, so the interrupt delay is stopped. A
+    /// chip whose delay each frame restarts is not told, and interrupts later.
     pub fn has_looked(&mut self, host: usize, queue: QueueId) {
         let stack = &mut self.stacks[host];
         let state = &mut stack.queues[queue];
@@ -283,7 +282,8 @@ impl Net {
         }
     }
 
-    /// Frees one packet that was sent and lets the device's queue go on; false when none is left.
+    /// TX completion in a poll: frees one packet, or restarts the
+    /// queue of the device; false when there is nothing to do.
     pub fn clean_tx(&mut self, core: &mut Core, cpu: usize, queue: QueueId, again: Op) -> bool {
         let host = core.cpus[cpu].host;
         let stack = &mut self.stacks[host];

@@ -36,15 +36,15 @@ pub struct Nic {
     pub queues: u16,
     /// Host and NIC at the other end of the link.
     pub peer: (usize, NicId),
-    /// Time of a byte on the wire in fs.
+    /// Serialisation time of a byte in fs.
     pub byte_fs: u64,
-    /// One way.
+    /// Propagation delay of the link, one way.
     pub delay: SimTime,
     /// When the wire is free.
     pub wire_free: SimTime,
     /// Its bus and which input it is there; none: no bus costs anything.
     pub bus: Option<(u8, u8)>,
-    /// When it interrupts.
+    /// Its interrupt moderation.
     pub moderation: Moderation,
     /// How its driver works.
     pub driver: Driver,
@@ -68,13 +68,13 @@ pub struct Driver {
     pub weight: u32,
     /// Used descriptors at which it refills.
     pub refill_after: u32,
-    /// Whether a tasklet does it.
+    /// Whether a tasklet refills the ring, not the poll or the handler.
     pub refill_in_tasklet: bool,
-    /// Most looks at the causes in one interrupt, without NAPI.
+    /// Most times that one interrupt handler reads the causes, without NAPI.
     pub most_rounds: u32,
     /// Whether received data lie aligned.
     pub aligned: bool,
-    /// Whether the interrupt handler takes sent packets back, though the driver polls.
+    /// Whether TX completion runs in the interrupt handler, though the driver polls received frames.
     pub tx_in_handler: bool,
     /// Whether it makes an `sk_buff` only of a frame that has come.
     pub builds_skb: bool,
@@ -104,7 +104,7 @@ pub struct RxQueue {
     pub pinned: Option<u16>,
     /// Its descriptors.
     pub ring: RxRing,
-    /// Its tasklet is scheduled.
+    /// Its refill tasklet is scheduled.
     pub refill_waits: bool,
     /// Its interrupt.
     pub interrupt: Interrupt,

@@ -1,8 +1,8 @@
 //! When a NIC interrupts, and which CPU.
 //!
-//! A chip notes a cause (a frame received, a frame sent) and may keep it back for a time or
-//! a number of frames. It interrupts when a cause stands and neither an interrupt is under
-//! way nor the driver at work: a level-triggered line stays masked until the handler ends.
+//! A chip records an interrupt cause (ICR: a frame received, a frame sent) and may delay it by a time
+//! or a number of frames. It interrupts when a cause is asserted and its interrupt is neither masked,
+//! on its way to a CPU nor in service: a level-triggered line stays masked until the handler ends.
 //!
 //! Source: Intel 8254x Software Developer's Manual, section 3.2.7 (RDTR, TIDV, RDMTS);
 //! `arch/i386/kernel/io_apic.c` (v2.4).
@@ -39,19 +39,19 @@ pub struct Moderation {
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "bits of the chip")]
 pub struct Interrupt {
-    /// A cause stands in the chip's register.
+    /// A cause is asserted in the chip's register (ICR).
     pub has_cause: bool,
-    /// The driver has turned it off.
+    /// The driver has masked it.
     pub is_masked: bool,
     /// It is under way to a CPU.
     pub is_raised: bool,
     /// Its handler runs.
     pub is_in_service: bool,
-    /// When received frames have waited enough.
+    /// When the delay timer of received frames expires (RDTR); `NEVER` if it is not armed.
     pub rx_due: SimTime,
-    /// When sent ones have.
+    /// When the delay timer of sent frames expires (TIDV); `NEVER` if it is not armed.
     pub tx_due: SimTime,
-    /// The next of these times that is in the event queue.
+    /// The time of the scheduled timer event; `NEVER` without one.
     pub wakes_at: SimTime,
     /// Frames since the last interrupt.
     pub waiting: u32,
@@ -60,16 +60,16 @@ pub struct Interrupt {
 /// What the moderation decides about a frame that was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
-    /// It is found without an interrupt of its own.
+    /// No interrupt of its own: one that is pending, or a poll, finds the frame.
     Kept,
-    /// It stands in the chip's register.
+    /// The cause is asserted at once.
     Stands,
-    /// It waits until then.
+    /// The cause is asserted at this time, when the delay timer expires.
     Waits(SimTime),
 }
 
 impl Interrupt {
-    /// No cause, and nothing that waits.
+    /// No cause and no timer.
     pub const fn new() -> Self {
         Self {
             has_cause: false,
@@ -93,7 +93,7 @@ impl Interrupt {
         } = *moderation;
         self.waiting += 1;
         if !restarts && (self.is_masked || self.is_raised) {
-            // The poll or the handler that is on its way takes this frame too.
+            // Already pending: the poll or the handler will see this frame.
             return Cause::Kept;
         }
         let is_enough = frames > 0 && self.waiting >= frames;
@@ -107,13 +107,13 @@ impl Interrupt {
         }
     }
 
-    /// A cause stands from now on; whether the chip may interrupt.
+    /// Asserts a cause; whether the chip may raise its interrupt now.
     fn stands(&mut self) -> bool {
         self.has_cause = true;
         !self.is_masked && !self.is_raised && !self.is_in_service
     }
 
-    /// The next time at which something is due, if it is earlier than what is scheduled.
+    /// The next time at which a timer expires, if no event is scheduled that early.
     fn next_due(&mut self) -> Option<SimTime> {
         let due = self.rx_due.min(self.tx_due);
         let is_earlier = due < self.wakes_at;
@@ -123,7 +123,7 @@ impl Interrupt {
         is_earlier.then_some(due)
     }
 
-    /// A timer fires: whether a wait is over. None when the timer was started anew meanwhile.
+    /// A timer event comes: whether a delay is over. `None` when the timer was restarted meanwhile.
     fn fires(&mut self, now: SimTime) -> Option<bool> {
         if self.wakes_at != now {
             return None;
@@ -139,7 +139,7 @@ impl Interrupt {
         Some(is_over)
     }
 
-    /// It is under way; how many frames it is about.
+    /// Raises the interrupt; the number of frames received since the last one.
     fn raise(&mut self, restarts: bool) -> u32 {
         self.is_raised = true;
         if !restarts {
@@ -150,8 +150,7 @@ impl Interrupt {
 }
 
 impl Net {
-    /// A frame was received, or one was sent that a NIC without a rule of its own for those
-    /// tells in the same way.
+    /// A frame was received, or a frame was sent by a NIC that moderates both in the same way.
     pub fn rx_cause(&mut self, core: &mut Core, host: usize, queue: QueueId) {
         let stack = &mut self.stacks[host];
         let state = &mut stack.queues[queue];
@@ -173,7 +172,7 @@ impl Net {
         }
     }
 
-    /// A packet was sent: tell the driver now, later, or with something else.
+    /// A packet was sent: asserts a cause for its TX completion now, after a delay, or with a later one.
     pub fn tx_cause(&mut self, core: &mut Core, host: usize, nic: NicId, skb: SkbId) {
         let device = &mut self.stacks[host].nics[nic];
         device.moderation.unreported += 1;
@@ -181,19 +180,20 @@ impl Net {
         let (tx, moderation) = (&device.tx, &device.moderation);
         let is_idle = tx.in_flight == 0;
         if device.driver.tx_in_handler {
-            // Polling masks what was received only.
+            // A poll masks receive causes only.
             let interrupt = &mut self.stacks[host].queues[queue].interrupt;
             interrupt.has_cause = true;
             if !interrupt.is_raised {
                 self.raise(core, host, queue);
             }
         } else if moderation.tx_last {
-            // Those before had their interrupt taken back when the next one was queued.
+            // Only the packet queued last requests an interrupt:
+            // queueing it withdrew the request of the one before.
             if is_idle {
                 self.rx_cause(core, host, queue);
             }
         } else if moderation.tx_frames == 0 {
-            // Only somebody who waits for the memory makes it urgent.
+            // A completion is urgent only if something waits for its memory or its descriptor.
             let is_urgent = core.skbs[skb].frame.is_udp
                 || is_sender_full(core, skb)
                 || tx.sent.len() as u32 * 4 >= tx.limit
@@ -215,13 +215,13 @@ impl Net {
                 }
             }
         } else if is_idle && (!tx.qdisc.is_empty() || is_sender_full(core, skb)) {
-            // The last frame is out and somebody waits (TXQE).
+            // The chip has sent all it was given and something waits (TXQE).
             self.assert_cause(core, host, queue);
         }
     }
 
-    /// A TCP waits for what it sent: a chip that keeps that to itself until there is more to tell does
-    /// so now, as chips do after a while (`tx-usecs`).
+    /// A throttled TCP waits for TX completions: a chip that holds them back
+    /// reports them now, as chips do when a timer expires (`tx-usecs`).
     pub fn tell_sent(&mut self, core: &mut Core, host: usize, nic: NicId) {
         let device = &self.stacks[host].nics[nic];
         if !device.tx.sent.is_empty() && !device.driver.tx_in_handler {
@@ -229,14 +229,14 @@ impl Net {
         }
     }
 
-    /// A cause stands in the chip's register: it interrupts if it may.
+    /// Asserts a cause, and raises the interrupt if the chip may.
     pub fn assert_cause(&mut self, core: &mut Core, host: usize, queue: QueueId) {
         if self.stacks[host].queues[queue].interrupt.stands() {
             self.raise(core, host, queue);
         }
     }
 
-    /// Has the moderation's next time in the event queue.
+    /// Schedules an event for the next timer to expire.
     fn arm_moderation(&mut self, core: &mut Core, host: usize, queue: QueueId) {
         if let Some(due) = self.stacks[host].queues[queue].interrupt.next_due() {
             let host = host as u8;
@@ -244,7 +244,7 @@ impl Net {
         }
     }
 
-    /// A moderation timer fires, unless it was started anew meanwhile.
+    /// A timer event comes; ignored if the timer was restarted meanwhile.
     pub fn moderation_fires(&mut self, core: &mut Core, host: usize, queue: QueueId) {
         let interrupt = &mut self.stacks[host].queues[queue].interrupt;
         let Some(is_over) = interrupt.fires(core.now()) else {
@@ -256,7 +256,7 @@ impl Net {
         self.arm_moderation(core, host, queue);
     }
 
-    /// The interrupt goes to a CPU.
+    /// Raises the interrupt of a queue and routes it to a CPU.
     pub fn raise(&mut self, core: &mut Core, host: usize, queue: QueueId) {
         let cpu = self.route(core, host, queue);
         let stack = &mut self.stacks[host];

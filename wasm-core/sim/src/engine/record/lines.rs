@@ -1,6 +1,6 @@
-//! Which lines each cache holds in which state as far as events have told: what leaves a cache
-//! or changes its state is told with exactly as many lines as were told to come, so that a
-//! reader who adds and subtracts knows what is in it. Kept only while recording.
+//! Which lines each cache holds, and in which state, as the recorded events say. Evictions
+//! and changes of state report exactly the lines that earlier fills reported, so a reader
+//! who adds and subtracts knows what a cache holds. Kept only while recording.
 //!
 //! Simplified here: a page moves as a whole, and events tell the part that was asked
 //! for. A learner sees the lines that were used, not those that came along.

@@ -100,7 +100,7 @@ impl Simulation {
         })
     }
 
-    /// Goes on for about so many steps; true at the end.
+    /// Runs for about `steps` more events and CPU steps; true at the end.
     pub fn advance(&mut self, steps: u64) -> bool {
         if self.before.is_none() {
             if !self.engine.run_until(self.warmup, steps) {
@@ -126,12 +126,12 @@ impl Simulation {
         self.engine.events()
     }
 
-    /// What does not hold in this world now, in words: nothing, or the engine is wrong.
+    /// The invariants that this world breaks, in words. Empty unless the engine has a bug.
     pub fn audit(&self) -> Vec<String> {
         self.engine.audit()
     }
 
-    /// Steps so far, and other things that the engine did.
+    /// CPU steps ended and events handled so far.
     pub fn steps(&self) -> u64 {
         self.engine.core.events.steps
     }

@@ -1,12 +1,12 @@
-//! Sockets: their protocols, how processes wait for them and read and write, and their lives: made,
-//! listening, connecting, accepted, closed.
+//! Sockets: their protocols, how processes wait for them, read and write,
+//! and their life cycle (`socket`, `listen`, `connect`, `accept`, `close`).
 //!
 //! Source: `net/ipv4/tcp_ipv4.c: tcp_v4_conn_request, tcp_v4_syn_recv_sock`,
 //! `net/ipv4/tcp.c: tcp_accept, tcp_close` (v2.6.3), `inet_csk_accept` (v6.1).
 //!
-//! Simplified here: a connection asked for has its whole socket at once (Linux keeps a
-//! small `open_request` until the handshake ends) and a closed one gives its memory back
-//! without a stay in TIME-WAIT. A learner sees the same segments in the same order.
+//! Simplified here: a SYN creates the full socket at once (Linux keeps a small
+//! `open_request` until the handshake ends), and a closed connection frees its socket
+//! without waiting in TIME-WAIT. A learner sees the same segments in the same order.
 
 mod backlog;
 mod gso;
@@ -123,7 +123,7 @@ impl Net {
         }
     }
 
-    /// Connections of a connection arrive at this socket from now on.
+    /// Makes a socket the listening socket of the workload's connection of this number.
     pub fn listen(&mut self, host: usize, connection: usize, sock: SockId) {
         self.sockets[sock].life.is_listening = true;
         let listeners = &mut self.stacks[host].listeners;
@@ -131,7 +131,7 @@ impl Net {
         listeners[connection] = Some(sock);
     }
 
-    /// The socket at which a client's connections arrive: its own server's, or that of all.
+    /// The listening socket of a connection: its own server's, or the one that all share.
     fn listener_of(&self, connection: usize) -> Option<SockId> {
         let listeners = &self.stacks[self.connecting.server_host].listeners;
         let is_one = self.connecting.has_one_listener;
@@ -166,7 +166,7 @@ impl Net {
         Self::send_segment(core, cpu, sock, syn);
     }
 
-    /// A segment without data of its own way: SYN, SYN-ACK, RST.
+    /// Sends a control segment (SYN, SYN-ACK, RST).
     fn send_segment(core: &mut Core, cpu: usize, sock: SockId, segment: Segment) {
         let packet = Self::packet(core, sock, u32::MAX, segment);
         let skb = core.alloc_skb(cpu, packet);
@@ -176,8 +176,9 @@ impl Net {
         core.then(cpu, alloc.chain([transmit, Op::Transmit { skb, sock }]));
     }
 
-    /// A segment that a socket sends, as a packet without memory yet. It is counted as those that are cut of
-    /// it, with so much payload each (`__tcp_transmit_skb`, `tcp_event_new_data_sent`).
+    /// The packet, without memory yet, for a segment that a socket sends. TCP's
+    /// counters count the segments that it will be cut into, of `mss` bytes of
+    /// payload each (`__tcp_transmit_skb`, `tcp_event_new_data_sent`).
     fn packet(core: &mut Core, sock: SockId, mss: u32, segment: Segment) -> SkBuff {
         let host = core.socks[sock].host;
         let pieces = u64::from(segment.len.div_ceil(mss).max(1));
@@ -223,7 +224,7 @@ impl Net {
         }
     }
 
-    /// The program waited long enough for its connection.
+    /// The program's time to wait for its connection is over.
     pub fn give_up(&mut self, core: &mut Core, sock: SockId) {
         let socket = &mut self.sockets[sock];
         if socket.tcb.state() != State::SynSent {
@@ -288,7 +289,7 @@ impl Net {
         core.push(cpu, Op::run(Path::TcpSynReceive, About::both(skb, child)));
     }
 
-    /// After a segment changed a connection's state: who waits for that is woken.
+    /// After a segment changed a connection's state: wakes the tasks that wait for the new state.
     fn state_changed(&mut self, core: &mut Core, cpu: usize, sock: SockId, before: State) {
         let socket = &mut self.sockets[sock];
         let now = socket.tcb.state();
@@ -353,7 +354,7 @@ impl Net {
         }
     }
 
-    /// Gives the memory of a socket back that both ends have closed.
+    /// Frees a socket that both ends have closed.
     pub fn bury_if_done(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
         let socket = &mut self.sockets[sock];
         let is_over = matches!(socket.tcb.state(), State::Closed | State::TimeWait);
@@ -375,7 +376,7 @@ impl Net {
     }
 }
 
-/// Makes two sockets each other's peer, of one flow.
+/// Makes two sockets the two ends of one flow.
 fn pair(core: &mut Core, client: SockId, server: SockId) {
     core.socks[client].peer = Some(server);
     core.socks[server].peer = Some(client);

@@ -1,4 +1,5 @@
-//! TCP small queues: what of a connection lies below TCP, and how TCP goes on when some of it is sent.
+//! TCP small queues: the bytes of a connection that are queued
+//! below TCP, and how TCP sends again when some of them are sent.
 //!
 //! Source: `tcp_wfree`, `tcp_tsq_handler`, `tcp_release_cb` of `net/ipv4/tcp_output.c` (v6.1). How much may
 //! lie there is the business of [`crate::tcp`].
@@ -11,8 +12,8 @@ use crate::engine::memory::skbuff::SkBuff;
 use crate::engine::net::Net;
 
 impl Net {
-    /// A segment counts against its socket until it is sent. The loopback device takes it off at once
-    /// (`skb_orphan` in `loopback_xmit`).
+    /// Charges a segment to its socket until it is sent. The loopback
+    /// device uncharges it at once (`skb_orphan` in `loopback_xmit`).
     pub(super) fn charge(core: &mut Core, packet: &mut SkBuff, sock: SockId, limit: u32) {
         let sock = &mut core.socks[sock];
         if limit > 0 && matches!(sock.device, Device::Nic(_)) {
@@ -21,7 +22,7 @@ impl Net {
         }
     }
 
-    /// TCP waits until some of what lies below it is sent.
+    /// Marks a TCP as throttled: it waits until some of what is queued below it is sent (`TSQ_THROTTLED`).
     pub(super) fn throttle(&mut self, core: &mut Core, sock: SockId) {
         let state = &mut core.socks[sock];
         state.is_throttled = true;
@@ -31,14 +32,14 @@ impl Net {
         }
     }
 
-    /// `tcp_wfree`: the tasklet of this CPU is to let TCP go on.
+    /// `tcp_wfree`: puts the socket on the list of this CPU's tasklet, which lets its TCP send again.
     pub fn unthrottle(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
         self.softnet[cpu].unthrottled.push_back(sock);
         let softirq = &mut core.cpus[cpu].softirq;
         softirq.is_pending |= !softirq.is_running;
     }
 
-    /// `tcp_tsq_handler`: TCP goes on, or its owner lets it when done.
+    /// `tcp_tsq_handler`: TCP sends again, or its owner does when it releases the socket.
     pub fn small_queue(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
         if core.waits_for_socket(cpu, sock, Op::SmallQueue { sock }, Some(Path::TcpTasklet)) {
             return;

@@ -37,9 +37,10 @@ pub struct Socket {
     pub chunks: VecDeque<Chunk>,
     /// Its timer.
     pub timer: Timer,
-    /// Its owner is to let TCP go on, which waited for what is sent now (`TCP_TSQ_DEFERRED`).
+    /// A throttled TCP may send again: its owner calls it when it releases the socket (`TCP_TSQ_DEFERRED`).
     pub is_push_deferred: bool,
-    /// What its owner takes out of the backlog is acknowledged behind the last of it (`TCP_ACK_DEFERRED`).
+    /// Segments that its owner takes out of the backlog are
+    /// acknowledged once, after the last (`TCP_ACK_DEFERRED`).
     pub is_ack_deferred: bool,
     /// The connection as the segment in work found it, until `tcp_probe` has told it.
     pub probed: Option<Probed>,
@@ -67,19 +68,19 @@ pub struct Life {
 /// The timer of a socket in the event queue.
 #[derive(Debug)]
 pub struct Timer {
-    /// When it is due there.
+    /// When its scheduled event is due; `NEVER` without one.
     pub at: SimTime,
-    /// Whether that time has come and the softirq has not, or has left the work to the socket's owner.
+    /// Whether that event has come and the softirq has not run
+    /// the timer yet, or has left it to the socket's owner.
     pub is_due: bool,
-    /// Whether the socket's owner has it to do when it lets go (`TCP_WRITE_TIMER_DEFERRED`,
-    /// `TCP_DELACK_TIMER_DEFERRED`).
+    /// Whether the socket's owner runs the timer when it releases the
+    /// socket (`TCP_WRITE_TIMER_DEFERRED`, `TCP_DELACK_TIMER_DEFERRED`).
     pub is_deferred: bool,
 }
 
 impl Timer {
-    /// The time at which a further event has to be scheduled, so that the socket hears of what is
-    /// due `next`; none where an earlier one is scheduled, or one that is due already waits for the
-    /// softirq or until its socket is free.
+    /// Arms the timer for `next` and returns the time for which to schedule an event: none where an earlier
+    /// one is scheduled, or where a timer that has expired still waits for the softirq or the socket's owner.
     pub fn arm(&mut self, next: SimTime, now: SimTime) -> Option<SimTime> {
         let is_needed = next != SimTime::NEVER && next < self.at && !self.is_due;
         is_needed.then(|| {

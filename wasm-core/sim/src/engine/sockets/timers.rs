@@ -34,8 +34,9 @@ impl Net {
         Some(socket.cpu)
     }
 
-    /// `tcp_write_timer`, `tcp_delack_timer`; which of the two it is shows later, and the lock's
-    /// profile has the first. Of a socket that a process owns they come again or are left to it.
+    /// `tcp_write_timer`, `tcp_delack_timer`. Which of the two expired is
+    /// decided later; the profile of locks attributes both to the first. If a
+    /// process owns the socket, the timer is restarted or left to the owner.
     pub fn timer(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
         if core.waits_for_socket(cpu, sock, Op::Timer { sock }, Some(Path::RtoTimer)) {
             return;
@@ -69,7 +70,7 @@ impl Net {
     pub fn timer_of_owner(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
         self.sockets[sock].timer.is_due = false;
         self.timer_fires(core, cpu, sock);
-        // Both may have found it so.
+        // Both timers may have found the socket owned.
         let socket = &mut self.sockets[sock];
         socket.timer.is_deferred = socket.tcb.next_timer() <= core.now();
     }

@@ -107,7 +107,7 @@ impl Net {
             return;
         }
         if !socket.prequeue.is_empty() {
-            // Before the call returns too: what comes later must not overtake it.
+            // Also when the call is about to return: segments that come later must not overtake these.
             let waiting = std::mem::take(&mut socket.prequeue);
             core.push(cpu, again(left));
             self.process_for_reader(core, cpu, sock, waiting, left);
@@ -115,7 +115,7 @@ impl Net {
         }
         let eats = self.stacks[core.cpus[cpu].host].segments.reader_takes;
         if eats && left > 0 && !socket.backlog.is_empty() {
-            // `release_sock` and `lock_sock`, without losing the socket to anybody.
+            // As `release_sock` and then `lock_sock`, except that nobody can own the socket in between.
             let waiting = std::mem::take(&mut socket.backlog);
             core.push(cpu, again(left));
             self.process_for_reader(core, cpu, sock, waiting, left);
@@ -153,7 +153,7 @@ impl Net {
         core.then(cpu, ops);
     }
 
-    /// Processes segments in the call of a reader that has room for so many bytes more.
+    /// Processes segments in the call of a reader whose buffer has room for `room` more bytes.
     fn process_for_reader(
         &self,
         core: &mut Core,
@@ -179,8 +179,8 @@ impl Net {
         core.then(cpu, ops);
     }
 
-    /// The routine that copies to the process: one that sums on the way has its own name, as has going on
-    /// within a packet to what has joined it.
+    /// The routine that copies to the process. One that computes the checksum on the way has a name
+    /// of its own, and so has continuing, within a packet, with the segments that were joined to it.
     pub fn copy_out_path(core: &Core, cpu: usize, skb: SkbId) -> Path {
         let skb = &core.skbs[skb];
         let has_summing = core.host_of(cpu).code.has(Path::ChecksumCopyToUser);

@@ -1,4 +1,4 @@
-//! Between driver and IP: GRO merges, lists go up together.
+//! Between driver and IP: GRO merges segments, and packets go up in lists.
 //!
 //! Source: `net/core/gro.c: dev_gro_receive, gro_normal_list`, `net/ipv4/tcp_offload.c: tcp4_gro_receive` (v6.1).
 
@@ -36,7 +36,8 @@ fn segment_bytes(held: &SkBuff) -> u32 {
 }
 
 impl Net {
-    /// `napi_gro_receive`: looks at the packet, if it is a segment as TCP does too, then decides.
+    /// `napi_gro_receive`: runs the steps that examine the
+    /// packet, for TCP also `tcp_gro_receive`, then decides.
     pub fn gro(core: &mut Core, cpu: usize, skb: SkbId) {
         let about = About::skb(skb);
         let is_tcp = !core.skbs[skb].frame.is_udp;
@@ -63,7 +64,7 @@ impl Net {
         };
         let first = held[place];
         if !continues(&core.skbs[first], &frame, most) {
-            // What is held goes up first: order matters.
+            // The held packet goes up first, to keep the order of the flow.
             held.remove(place);
             core.then(cpu, [Op::Normal { skb: first }, Op::GroJoin { skb }]);
             return;
@@ -109,7 +110,7 @@ impl Net {
         }
     }
 
-    /// Packets that wait to go up together do soon.
+    /// Hands up what is on `rx_list`, if anything is (`gro_normal_list`).
     pub fn flush_list_if_any(&self, core: &mut Core, cpu: usize) {
         if !self.softnet[cpu].rx_list.is_empty() {
             core.push(cpu, Op::ListFlush);

@@ -1,7 +1,7 @@
 //! The network softirq: `net_rx_action` polls devices and the CPU's backlog.
 //!
-//! Source: `net/core/dev.c: net_rx_action, process_backlog, enqueue_to_backlog`, `kernel/softirq.c: __do_softirq` (v2.4.20, v2.6.3, v6.1); `net_bh` under
-//! `global_bh_lock` for 2.2.
+//! Source: `net/core/dev.c: net_rx_action, process_backlog, enqueue_to_backlog`, `kernel/softirq.c:
+//! __do_softirq` (v2.4.20, v2.6.3, v6.1); `net_bh` under `global_bh_lock` for 2.2.
 
 pub mod gro;
 mod rounds;
@@ -28,11 +28,12 @@ pub enum Polled {
     Nothing,
 }
 
-/// What the softirq does once it has done what is pushed before it.
+/// The operation with which the softirq continues after those pushed on top of it.
 const AGAIN: Op = Op::SoftirqNext;
 
 impl Net {
-    /// Whose backlog a CPU fills and empties: its own, or before softnet the one of all.
+    /// The CPU whose backlog this one fills and empties: itself, or
+    /// before `softnet_data` the host's first CPU, for all of them.
     fn backlog_of(&self, core: &Core, cpu: usize) -> usize {
         let host = core.cpus[cpu].host;
         if self.stacks[host].receive.shared_backlog {
@@ -52,7 +53,7 @@ impl Net {
     /// `netif_rx`: a packet joins this CPU's backlog, or is dropped.
     pub fn enqueue(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let of = self.backlog_of(core, cpu);
-        // Before the backlog was a device, each packet raised the softirq.
+        // Before NAPI made the backlog a polled device, each packet raised the softirq.
         let has_device = self.stacks[core.cpus[cpu].host].receive.napi;
         let starts = self.join_backlog(core, cpu, of, skb);
         if starts == Some(true) {
@@ -65,7 +66,8 @@ impl Net {
         }
     }
 
-    /// Whether the backlog has to be polled from now on, as it was not before; nothing where it had no room.
+    /// Puts the packet on the backlog: true if the backlog now has to be put
+    /// on the poll list, `None` if it was full and the packet was dropped.
     fn join_backlog(&mut self, core: &mut Core, cpu: usize, of: usize, skb: SkbId) -> Option<bool> {
         let limit = self.stacks[core.cpus[of].host].receive.backlog_packets;
         let softnet = &mut self.softnet[of];
@@ -85,8 +87,8 @@ impl Net {
         Some(starts)
     }
 
-    /// Starts the network softirq on this CPU, unless another one's bottom half has the lock
-    /// that all share in 2.2.
+    /// Starts the network softirq on this CPU, unless another CPU runs bottom
+    /// halves under the lock that all share in 2.2 (`global_bh_lock`).
     pub fn enter_softirq(&mut self, core: &mut Core, cpu: usize) {
         if !core.may_run_bottom_halves(cpu) {
             return;
@@ -113,7 +115,7 @@ impl Net {
         core.then(cpu, [entry, AGAIN]);
     }
 
-    /// The softirq is over: what it held is let go.
+    /// The softirq returns, and in 2.2 lets another CPU run bottom halves.
     pub fn softirq_ends(&mut self, core: &mut Core, cpu: usize) {
         core.cpus[cpu].softirq.is_running = false;
         if self.stacks[core.cpus[cpu].host].receive.shared_backlog {
@@ -140,7 +142,7 @@ impl Net {
             self.run_completions(core, cpu);
             return;
         }
-        // The tasklet has its turn behind each round.
+        // The TSQ tasklet runs between two calls of `net_rx_action`.
         if (softnet.round.work == 0 || !has_polls)
             && let Some(sock) = self.softnet[cpu].unthrottled.pop_front()
         {
@@ -160,7 +162,7 @@ impl Net {
             return;
         }
         if taken == self.weight_of(core, of, poll) {
-            // The device has had its share.
+            // The device has used up its weight: it goes to the end of the poll list.
             self.softnet[of].polls.rotate_left(1);
             self.begin_turn(core, of);
             self.softnet[cpu].round.was_polled();
@@ -179,7 +181,7 @@ impl Net {
         }
     }
 
-    /// Most packets that a device may hand up in a turn (`struct napi_struct`'s `weight`).
+    /// Packets that a device may hand up in one poll (`struct napi_struct`'s `weight`).
     fn weight_of(&self, core: &Core, of: usize, poll: Poll) -> u32 {
         let stack = &self.stacks[core.cpus[of].host];
         match poll {
@@ -188,7 +190,7 @@ impl Net {
         }
     }
 
-    /// No device has packets: the softirq is over, unless it was raised meanwhile.
+    /// The poll list is empty: the softirq ends, unless it was raised meanwhile.
     fn nothing_to_poll(&mut self, core: &mut Core, cpu: usize, of: usize) {
         let leaves = self.stacks[core.cpus[cpu].host].receive.leaves_raised_again;
         let softirq = &mut core.cpus[cpu].softirq;
@@ -201,7 +203,8 @@ impl Net {
         }
     }
 
-    /// The round has done what it may: another one, or the rest is ksoftirqd's. What was raised meanwhile is in either.
+    /// `net_rx_action` has used up its budget or time: `__do_softirq` restarts,
+    /// or ksoftirqd gets the rest. Both include what was raised meanwhile.
     fn round_ends(&mut self, core: &mut Core, cpu: usize, of: usize) {
         core.cpus[cpu].softirq.rounds += 1;
         if self.must_leave_rest(core, cpu) {
@@ -237,15 +240,15 @@ impl Net {
         core.then(cpu, [take, Op::LeaveBacklog { skb }, AGAIN]);
     }
 
-    /// `process_backlog` has taken the packet off the backlog: it goes up. Until its step is over the packet
-    /// counts as queued, for arrivals that meet the queue's limit and for the record.
+    /// `process_backlog` takes the packet off the backlog and hands it up. Until this step the
+    /// packet counts as queued, both for the limit that arrivals meet and in the recording.
     pub fn leave_backlog(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let of = self.backlog_of(core, cpu);
         self.softnet[of].backlog.pop_front();
         self.net_receive(core, cpu, skb);
     }
 
-    /// The device polled now is done.
+    /// The device at the head of the poll list has no more packets, and leaves it.
     fn leave_poll(&mut self, core: &mut Core, cpu: usize, of: usize) {
         self.softnet[of].polls.pop_front();
         self.softnet[cpu].round.was_polled();
@@ -273,7 +276,7 @@ impl Net {
         self.flush_gro_if_any(core, cpu);
     }
 
-    /// A driver's poll function goes on by one step, then `again` comes.
+    /// Runs one step of a driver's poll function, then `again`.
     pub fn poll_queue(&mut self, core: &mut Core, cpu: usize, queue: QueueId, again: Op) -> Polled {
         let host = core.cpus[cpu].host;
         self.softnet[cpu].device = queue;
@@ -294,7 +297,7 @@ impl Net {
         Polled::Nothing
     }
 
-    /// Nothing is left: interrupts are on again (`napi_complete_done`).
+    /// The queue is empty: the instance is released and the interrupt unmasked (`napi_complete_done`).
     pub fn napi_complete(&mut self, host: usize, queue: QueueId) {
         let state = &mut self.stacks[host].queues[queue];
         state.napi.complete();

@@ -1,5 +1,5 @@
-//! How long a softirq goes on: rounds of `net_rx_action`, their limits, and what they leave to
-//! ksoftirqd; and the packets that were sent and wait to be freed.
+//! How long a softirq runs: the limits of `net_rx_action`, restarts of `__do_softirq`,
+//! and what they leave to ksoftirqd; and the freeing of transmitted packets.
 //!
 //! Source: `kernel/softirq.c: __do_softirq`, `net/core/dev.c: net_rx_action, net_tx_action`
 //! (v2.6.12, v6.1).
@@ -14,8 +14,8 @@ use crate::time::SimTime;
 use crate::engine::softnet::Round;
 
 impl Core {
-    /// What is left of a softirq is ksoftirqd's. It may go on behind the next interrupt too, and when a task lets
-    /// bottom halves run again; where there is no ksoftirqd it does only then.
+    /// Leaves the rest of a softirq to ksoftirqd. The rest may also run after the next interrupt,
+    /// and when a task enables bottom halves; in a kernel without ksoftirqd, only then.
     pub fn defer_softirq(&mut self, cpu: usize) {
         let softirq = &mut self.cpus[cpu].softirq;
         softirq.is_deferred = true;
@@ -24,14 +24,14 @@ impl Core {
         }
     }
 
-    /// `local_bh_enable`: what was raised or left runs when the last holder lets bottom halves run again.
+    /// `local_bh_enable`: with the outermost call, softirqs that were raised or deferred may run.
     pub fn enable_bottom_halves(&mut self, cpu: usize) {
         let softirq = &mut self.cpus[cpu].softirq;
         softirq.count -= 1;
         softirq.is_deferred &= softirq.count > 0;
     }
 
-    /// Timer interrupts of a CPU's host between a time and now (`jiffies`).
+    /// Ticks of the host's timer since a time (a difference of `jiffies`).
     fn ticks_since(&self, cpu: usize, since: SimTime) -> u64 {
         let tick = self.host_of(cpu).tick.0;
         self.now().0 / tick - since.0 / tick
@@ -39,7 +39,7 @@ impl Core {
 }
 
 impl Net {
-    /// `net_rx_action` begins anew.
+    /// Begins a call of `net_rx_action`: its budget, its list of devices and its start time.
     pub fn begin_round(&mut self, core: &Core, cpu: usize, of: usize) {
         self.softnet[cpu].round = Round {
             work: 0,
@@ -49,7 +49,8 @@ impl Net {
         };
     }
 
-    /// Whether the round has done what it may: packets, devices, time.
+    /// Whether `net_rx_action` has to return: its budget of packets is spent, each
+    /// device was polled once (where the kernel stops then), or its time is over.
     pub fn is_round_over(&self, core: &Core, cpu: usize) -> bool {
         let receive = &self.stacks[core.cpus[cpu].host].receive;
         let round = &self.softnet[cpu].round;
@@ -59,7 +60,8 @@ impl Net {
             || ticks > 0 && core.ticks_since(cpu, round.began) > ticks
     }
 
-    /// Whether no further round may begin: the rest is ksoftirqd's.
+    /// Whether ksoftirqd gets the rest, after too many restarts of `__do_softirq`
+    /// (`MAX_SOFTIRQ_RESTART`), too much time (`MAX_SOFTIRQ_TIME`), or because a task should run.
     pub fn must_leave_rest(&self, core: &Core, cpu: usize) -> bool {
         let state = &core.cpus[cpu];
         let receive = &self.stacks[state.host].receive;
@@ -69,14 +71,16 @@ impl Net {
             || receive.yields_to_tasks && state.need_resched
     }
 
-    /// A sent packet is taken back in the interrupt handler.
+    /// TX completion in the interrupt handler: leaves a transmitted
+    /// packet to `net_tx_action` (`dev_kfree_skb_irq`).
     pub fn complete(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         self.softnet[cpu].completions.push(skb);
         let softirq = &mut core.cpus[cpu].softirq;
         softirq.is_pending |= !softirq.is_running;
     }
 
-    /// `net_tx_action`: frees what was sent, and lets queues go on that waited for descriptors.
+    /// `net_tx_action`: frees transmitted packets, and restarts
+    /// a queue that may have waited for their descriptors.
     pub fn run_completions(&mut self, core: &mut Core, cpu: usize) {
         let list = std::mem::take(&mut self.softnet[cpu].completions);
         let restart = list

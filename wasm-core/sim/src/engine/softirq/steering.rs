@@ -1,4 +1,5 @@
-//! Receive packet steering: packets join the backlog of another CPU, which is told once the round is over.
+//! Receive packet steering: packets go to the backlog of
+//! another CPU, which gets an IPI when `net_rx_action` ends.
 //!
 //! Source: `net/core/dev.c: get_rps_cpu, enqueue_to_backlog, napi_schedule_rps, net_rps_action_and_irq_enable,
 //! rps_trigger_softirq` (v6.1).
@@ -19,7 +20,7 @@ impl Net {
             return None;
         }
         let to = packet.frame.to?;
-        // RFS where a process has read, else by the flow's hash.
+        // RFS: the CPU on which a process last read; else by the hash of the flow.
         let target = core.socks[to].rps_cpu.unwrap_or_else(|| {
             let (first, count) = (core.hosts[host].first_cpu, core.hosts[host].cpu_count);
             first + (core.socks[to].flow % count as u32) as usize
@@ -28,7 +29,8 @@ impl Net {
         Some(target)
     }
 
-    /// `enqueue_to_backlog` of the CPU that RPS chose; another one whose backlog starts so is to be told.
+    /// `enqueue_to_backlog` of the CPU that RPS chose. If it is
+    /// another CPU whose backlog was empty, that CPU is due an IPI.
     pub fn steer(&mut self, core: &mut Core, cpu: usize, skb: SkbId, target: usize) {
         if target == cpu {
             self.enqueue(core, cpu, skb);
@@ -37,8 +39,8 @@ impl Net {
         }
     }
 
-    /// `net_rps_action_and_irq_enable`: interrupts the CPUs that are to be told, then `again` comes; false if there
-    /// are none.
+    /// `net_rps_action_and_irq_enable`: sends the IPIs that
+    /// are due, then runs `again`; false if none was due.
     pub fn send_rps_ipis(&mut self, core: &mut Core, cpu: usize, again: Op) -> bool {
         let has_any = !self.softnet[cpu].rps_ipi_list.is_empty();
         if has_any {
@@ -48,7 +50,7 @@ impl Net {
         has_any
     }
 
-    /// The same at the end of a round.
+    /// Sends the IPIs that are due.
     pub fn rps_ipis(&mut self, core: &mut Core, cpu: usize) {
         for target in std::mem::take(&mut self.softnet[cpu].rps_ipi_list) {
             self.softnet[target].is_called = true;
@@ -56,7 +58,7 @@ impl Net {
         }
     }
 
-    /// `rps_trigger_softirq` in the interrupt of the CPU that was told: its backlog is polled from now on.
+    /// `rps_trigger_softirq`, in the IPI's handler: the CPU puts its backlog on its poll list.
     pub fn rps_trigger(&mut self, core: &mut Core, cpu: usize) {
         self.add_poll(core, cpu, Poll::Backlog);
         core.cpus[cpu].softirq.is_pending = true;

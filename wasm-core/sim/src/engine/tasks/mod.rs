@@ -1,7 +1,6 @@
-//! Tasks and the scheduler's hand on the CPUs: who runs next, and who is woken where.
+//! Tasks on their CPUs: context switches, wake-ups, preemption.
 //!
-//! Source: `kernel/sched.c: schedule, try_to_wake_up` (v2.4 and v2.6). Which task is
-//! chosen is the business of [`crate::sched`].
+//! Source: `kernel/sched.c: schedule, try_to_wake_up` (v2.4 and v2.6). [`crate::sched`] chooses the task.
 
 mod stopping;
 mod task;
@@ -103,7 +102,7 @@ impl Core {
         }
     }
 
-    /// Tells another CPU to choose a task.
+    /// Sets `need_resched` on another CPU, which sees it if it polls while idle, and else gets an IPI.
     fn reschedule_other(&mut self, cpu: usize, target: usize) {
         self.cpus[target].need_resched = true;
         let now = self.now();
@@ -119,8 +118,8 @@ impl Core {
         self.send_ipi(cpu, target);
     }
 
-    /// Sends an interprocessor interrupt; one that has halted takes longer to answer it, and may
-    /// keep the sender busy.
+    /// Sends an interprocessor interrupt. A halted target takes longer
+    /// to answer it, and sending to it may cost the sender time.
     pub fn send_ipi(&mut self, cpu: usize, target: usize) {
         let now = self.now();
         let processors = &self.host_of(target).machine.processors;
