@@ -99,8 +99,8 @@ impl Datagrams {
         }
     }
 
-    /// The waiting datagram is the clone of one of several sockets; the socket of its sender's other datagrams says nothing
-    /// about it.
+    /// The waiting datagram is the clone of one of several sockets; the socket of its sender's other datagrams says
+    /// nothing about it.
     pub fn hand_on(&mut self, datagram: Datagram, clone: PacketId, share: EventIdx) {
         if datagram.share.is_some() {
             self.clones.hand_on(datagram, clone);
