@@ -28,7 +28,7 @@ pub(super) struct Queues {
     sockets: Vec<Socket>,
     /// The sockets, as indices, in whose queues each datagram may be.
     may_be_in: Vec<Vec<usize>>,
-    /// Whether each datagram was certainly read at one of these sockets.
+    /// Whether each datagram was certainly read.
     was_read: Vec<bool>,
     /// The read that certainly took each datagram, as an index.
     pub by: Vec<Option<usize>>,
@@ -191,8 +191,7 @@ impl Queues {
         let (mut stretches, mut stretch) = (Vec::new(), Stretch::new());
         let mut is_open = vec![false; have.len()];
         let mut opened = 0;
-        // The possible numbers of datagrams up to the last read, that one included, and the same for the read before
-        // it.
+        // The possible positions behind the datagram read last, and behind the one read before it.
         let (mut before, mut earlier) = (vec![0], None);
         // The end of the pair of reads that was exchanged last, which is not exchanged back.
         let mut exchanged = 0;
@@ -253,9 +252,8 @@ impl Queues {
         reads[..=late.count()].to_vec()
     }
 
-    /// The positions of the datagrams that a read may have taken: the next after one of the positions `before`, not
-    /// counting up to `others` datagrams that concurrent reads took. `must_before[n]` is the number of datagrams
-    /// before position n that were certainly read from this queue.
+    /// The positions of the datagrams that a read may have taken: next after one of the positions `before`, apart from
+    /// up to `others` taken concurrently. `must_before[n]`: datagrams before n certainly read from this queue.
     fn places(
         &self,
         facts: &Facts,
