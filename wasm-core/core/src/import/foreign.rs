@@ -127,8 +127,8 @@ fn is_raw_dump(text: &[u8]) -> bool {
         && memmem::find(text, b"]: event: ").is_some()
 }
 
-/// `20:31:02.836913 IP 127.0.0.1.35879 > 127.0.0.1.45999: UDP, length 100`, with a date before it (`-tttt`), the seconds since
-/// 1970 in place of both (`-tt`), or the addresses of the link (`-e`).
+/// `20:31:02.836913 IP 127.0.0.1.35879 > 127.0.0.1.45999: UDP, length 100`, with a date before it (`-tttt`), the
+/// seconds since 1970 in place of both (`-tt`), or the addresses of the link (`-e`).
 fn is_tcpdump(text: &[u8]) -> bool {
     let has_protocol = [&b" IP "[..], b" IP6 ", b" ARP, ", b", ethertype "]
         .iter()
