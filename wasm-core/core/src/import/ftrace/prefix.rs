@@ -49,7 +49,7 @@ pub(crate) enum Unit {
     Seconds,
     /// `1108457677us`, the latency format.
     Micros,
-    /// A number without a dot: the clocks `counter`, `uptime` and `x86-tsc` (`kernel/trace/trace.c: trace_clocks`, v6.18).
+    /// An integer: the clocks `counter`, `uptime` and `x86-tsc` (`kernel/trace/trace.c: trace_clocks`, v6.18).
     Ticks,
 }
 
