@@ -1,5 +1,5 @@
-//! Cache lines that go from one CPU's cache to another's. A simulation tells; of a recording
-//! only the packets' changes of CPU are known, and `cpus` tells those.
+//! Cache lines transferred from one CPU's cache to another's. Only a simulation reports them; in a recording only the
+//! packets' changes of CPU are known, which `cpus` reports.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ fn crossing(facts: &Facts) -> Option<Finding> {
     let text = name.map_or_else(String::new, |name| facts.run.names.text(name).to_owned());
     let detail = words::cache_lines_are(text, share(most, lines), each, cycles as f64 / packets);
     let passes = facts.passes(Probe::CacheLineMove)?;
-    // From the middle, where caches are warm.
+    // From the middle of the run, where caches are warm.
     let middle = EventIdx(u32::midpoint(passes.first.0, passes.last.0));
     let mut warm = facts.events_of(Probe::CacheLineMove);
     let shown = warm.find(|&event| {
@@ -52,7 +52,7 @@ fn crossing(facts: &Facts) -> Option<Finding> {
     )
 }
 
-/// What probes cost the CPUs that they measure.
+/// The CPU time that probes cost.
 fn probe_cost(facts: &Facts) -> Option<Finding> {
     let passes = facts.passes(Probe::ProbeCost)?;
     let (start, end) = (facts.run.start(), facts.run.end());

@@ -1,4 +1,4 @@
-//! Which CPUs the packets were on: hand-overs, steering, one CPU for all, imbalance.
+//! The CPUs that packets were on: changes of CPU, steering, a single CPU for all, imbalance.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ struct HandOver {
     from: (CpuId, Station),
     to: (CpuId, Station),
     at: Nanos,
-    /// How long it lay between the two.
+    /// Nanoseconds that it waited between the two.
     waited: u64,
 }
 
@@ -44,7 +44,7 @@ fn hand_overs<'a>(
     })
 }
 
-/// Packets whose CPU changes, and where that happens most.
+/// Packets that change CPU, and where that happens most.
 fn hand_over(facts: &Facts) -> Option<Finding> {
     let mut changed = Vec::new();
     let mut by_place: BTreeMap<_, Vec<HandOver>> = BTreeMap::new();
@@ -82,7 +82,7 @@ fn hand_over(facts: &Facts) -> Option<Finding> {
     } else {
         words::between_cpus(pairs.len() as u64, shown.from.1, shown.waited)
     };
-    // That cache lines go with the packet is told by a model alone.
+    // Only a model shows that cache lines move with the packet; for a recording it is inferred.
     let detail = if facts.is_recorded() {
         detail.inferred()
     } else {
@@ -97,14 +97,14 @@ fn hand_over(facts: &Facts) -> Option<Finding> {
     Some(finding.to_packets(changed.iter().map(|one| one.packet)))
 }
 
-/// Packets that one CPU put on another's backlog.
+/// Packets that one CPU put on another's backlog (RPS).
 fn steering(facts: &Facts) -> Option<Finding> {
     let mut all = Vec::new();
     for id in facts.journeys.ids() {
         let mut steered = hand_overs(facts, id);
         all.extend(steered.find(|one| one.from.1 == Station::Backlog));
     }
-    // Before RPS a backlog was how every driver handed up its packets: no steering.
+    // Before RPS every driver passed packets up through a backlog, which is not steering.
     let is_steered = facts.count(Probe::RpsTriggerSoftirq) > 0;
     if !is_steered || !thresholds::FEW_PACKETS.is_reached(all.len() as f64) {
         return None;
@@ -128,7 +128,7 @@ fn steering(facts: &Facts) -> Option<Finding> {
     Some(finding.to_packets(all.iter().map(|one| one.packet)))
 }
 
-/// All packets on one CPU, though others have work too.
+/// All packets on one CPU although others run too.
 fn one_cpu(facts: &Facts) -> Option<Finding> {
     let lanes = facts.lanes.lanes.len();
     if lanes < 2
@@ -161,7 +161,7 @@ fn one_cpu(facts: &Facts) -> Option<Finding> {
     Some(finding.to_packets(facts.arrivals.iter().map(|one| one.packet)))
 }
 
-/// How interrupts and softirqs are spread over the CPUs while packets move.
+/// The distribution of interrupts and softirqs over the CPUs while packets move.
 fn imbalance(facts: &Facts) -> Option<Finding> {
     let (from, to) = facts.stretch();
     let interrupted = |lane| {

@@ -1,4 +1,4 @@
-//! Packets that are cut on their way down: by IP, by the kernel in the NIC's place, by the NIC.
+//! Packets split on sending: IP fragmentation, software segmentation, segmentation by the NIC.
 
 use super::facts::Facts;
 use super::{Finding, Kind, Severity, words};
@@ -26,12 +26,12 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     found.into_iter().flatten().collect()
 }
 
-/// Wholes and the pieces that were cut from them.
+/// The original packets and the pieces made of them.
 fn cut(facts: &Facts, kind: Kind, pieces: &[(PacketId, PacketId)]) -> Option<Finding> {
     let mut wholes: Vec<PacketId> = pieces.iter().map(|(whole, _)| *whole).collect();
     order::sort(&mut wholes);
     wholes.dedup();
-    // The second, as nothing is warm at the first.
+    // The second one, as caches are cold for the first.
     let shown = *wholes.get(1).or_else(|| wholes.first())?;
     let packet = |id: PacketId| &facts.journeys.packets[id.at()];
     let bytes = u64::from(packet(shown).bytes);
@@ -56,7 +56,7 @@ fn cut(facts: &Facts, kind: Kind, pieces: &[(PacketId, PacketId)]) -> Option<Fin
     Some(finding.to_packets(wholes))
 }
 
-/// Segments that leave the kernel as one and the link as several.
+/// Segments that leave the kernel as one packet and are on the link as several frames.
 fn offload(facts: &Facts) -> Option<Finding> {
     let packet = |id: PacketId| &facts.journeys.packets[id.at()];
     let is_cut =
@@ -71,7 +71,7 @@ fn offload(facts: &Facts) -> Option<Finding> {
     let detail = words::offload_largest(largest, u64::from(bytes), u64::from(parts));
     let from = packet(*all.first()?).start;
     let to = all.iter().map(|id| packet(*id).end).max()?;
-    // The kernel says into how many frames it asks the NIC to cut; the cut itself is the NIC's.
+    // The kernel tells the NIC the number of frames; the segmentation itself is the NIC's and not recorded.
     let finding = Finding::new(
         Kind::SegmentationOffload,
         Severity::Info,

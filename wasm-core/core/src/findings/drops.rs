@@ -1,4 +1,4 @@
-//! Packets that were dropped: for which reason, and which queue had no room.
+//! Dropped packets: by reason, and which queue was full.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::order;
 use crate::replay::Queue;
 use crate::saying::Saying;
 
-/// Reasons told apart at most; the rest are few.
+/// The limit of reasons reported separately; the others are rare.
 const REASONS: usize = 3;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
@@ -19,7 +19,7 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
             by_reason.entry(reason).or_default().push(id);
         }
     }
-    // Fragments of datagrams that never became whole are told as such.
+    // Fragments of incomplete datagrams have a finding of their own.
     by_reason.remove(&DropReason::FragReasmTimeout);
     let mut all: Vec<_> = by_reason.into_iter().collect();
     order::sort_by_key(&mut all, |(reason, packets)| {
@@ -34,7 +34,7 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     found
 }
 
-/// Frames that found no descriptor and were never packets: a model's, which has no skb for them.
+/// Frames without a descriptor that never became packets; a model reports them without an skb.
 fn missed(facts: &Facts) -> Option<Finding> {
     let events = facts.events_of(Probe::RxMissed);
     let no_packet = |event: &EventIdx| !facts.packet_of(*event).is_some();
@@ -106,14 +106,14 @@ fn freed_in<'a>(facts: &'a Facts, packets: &[PacketId]) -> Option<(&'a str, u64)
     counts.into_iter().max_by_key(|&(_, count)| count)
 }
 
-/// The queue that had no room for a packet, where that is why it was dropped.
+/// The queue whose lack of room caused the drop, if that was the cause.
 pub fn full_queue<'a>(facts: &'a Facts, packet: PacketId) -> Option<(u32, &'a Queue)> {
     facts.queue_of_stay(facts.journeys.lost_to_full_queue(packet)?)
 }
 
-/// How full it was while packets were dropped.
+/// The message about the queue's depth while packets were dropped.
 fn queue_was(queue: &Queue, place: u32, from: Nanos, to: Nanos) -> Saying {
-    // What it throws away itself has left it at that moment.
+    // A packet that the queue drops itself has left it at that moment.
     let before = Nanos(from.0.saturating_sub(1));
     let depth = u64::from(queue.between(before, to).0);
     let (_, limit) = queue.at(from);
@@ -129,7 +129,7 @@ fn queue_was(queue: &Queue, place: u32, from: Nanos, to: Nanos) -> Saying {
     }
 }
 
-/// Whether somebody wanted the packet gone, or nobody misses it.
+/// Whether the drop was intended, or nobody misses the packet.
 const fn is_meant(reason: DropReason) -> bool {
     matches!(
         reason,

@@ -1,5 +1,4 @@
-//! What several findings ask: read off the run once, in one pass over its events and one over
-//! its packets.
+//! What several findings need, collected in one pass over the events of a run and one over its packets.
 
 use std::ops::Deref;
 
@@ -11,26 +10,26 @@ use crate::opened::Opened;
 use crate::order;
 use crate::replay::{Queue, Replay};
 
-/// A run with what was read off it.
+/// A run with the collected facts.
 pub struct Facts<'a> {
     pub opened: &'a Opened,
-    /// The packets that came where they were sent, in order of their start.
+    /// The packets that arrived at their destination, in order of their start.
     pub arrivals: Vec<Arrival>,
-    /// Whether these were read by a process; else they were sent and nothing was read.
+    /// Whether these were read by a process; otherwise they were transmitted, and nothing was read.
     pub is_read: bool,
-    /// How often each probe was passed, and where first and last.
+    /// For each probe the number of its events, the first and the last.
     passes: Vec<Passes>,
     /// The polls of network devices, in order.
     pub polls: Vec<Poll>,
 }
 
-/// A packet that arrived, on its own.
+/// A packet that arrived by itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Arrival {
     pub packet: PacketId,
-    /// When it set out, whole: before it was cut.
+    /// When it started, before it was split.
     pub from: Nanos,
-    /// When it was read, or when the NIC had it.
+    /// When it was read, or given to the NIC.
     pub to: Nanos,
 }
 
@@ -41,7 +40,7 @@ impl Arrival {
     }
 }
 
-/// How often a probe was passed.
+/// The number of events of a probe, the first and the last.
 #[derive(Debug, Clone, Copy)]
 pub struct Passes {
     pub count: u64,
@@ -61,11 +60,11 @@ impl Passes {
 #[derive(Debug, Clone, Copy)]
 pub struct Poll {
     pub event: EventIdx,
-    /// Frames that it took.
+    /// Frames taken.
     pub work: u32,
-    /// Frames that it may take; 0 where the record does not say.
+    /// Its budget in frames; 0 if not recorded.
     pub budget: u32,
-    /// Who was current: `ksoftirqd` or a bystander.
+    /// The task that it interrupted, or `ksoftirqd`.
     pub pid: Pid,
 }
 
@@ -105,12 +104,12 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// How often a probe was passed.
+    /// The number of events of a probe.
     pub fn count(&self, probe: Probe) -> u64 {
         self.passes[probe as usize].count
     }
 
-    /// Where a probe was passed first and last; none if never.
+    /// The first and last event of a probe; `None` without any.
     pub fn passes(&self, probe: Probe) -> Option<Passes> {
         let passes = self.passes[probe as usize];
         (passes.count > 0).then_some(passes)
@@ -125,7 +124,7 @@ impl<'a> Facts<'a> {
         events.filter(move |event| run.probe[event.at()] == probe)
     }
 
-    /// The first packet that an event from one time to before another is about, or none.
+    /// The packet of the first event with one between two times, the second excluded; or `NONE`.
     pub fn first_packet(&self, from: Nanos, to: Nanos) -> PacketId {
         let (from, to) = (self.run.first_at(from), self.run.first_at(to));
         let events = (from.0..to.0).map(EventIdx);
@@ -144,7 +143,7 @@ impl<'a> Facts<'a> {
         self.run.origin == Origin::Recorded
     }
 
-    /// The time of the run on all its CPUs together, in nanoseconds.
+    /// The duration of the run times its number of CPUs, in nanoseconds.
     pub fn time_of_cpus(&self) -> u64 {
         let time = self.run.end().since(self.run.start());
         time.saturating_mul(self.lanes.lanes.len().max(1) as u64)
@@ -158,7 +157,7 @@ impl<'a> Facts<'a> {
         (from, to.unwrap_or_else(|| self.run.end()).max(from))
     }
 
-    /// A queue of the replay that fits, by its place.
+    /// The first queue for which `fits` holds, with its index.
     pub fn queue(&self, fits: impl Fn(&Queue) -> bool) -> Option<(u32, &Queue)> {
         let place = self.queues.iter().position(fits)?;
         Some((place as u32, &self.queues[place]))
@@ -176,7 +175,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The one of these that half do not exceed; none of none.
+/// The lower median item by `nanos`; `None` if there are none.
 pub fn median_of<T: Copy>(items: &[T], nanos: impl Fn(T) -> u64) -> Option<T> {
     let mut sorted: Vec<(u64, usize)> = (0..items.len()).map(|at| (nanos(items[at]), at)).collect();
     order::sort(&mut sorted);
@@ -184,12 +183,12 @@ pub fn median_of<T: Copy>(items: &[T], nanos: impl Fn(T) -> u64) -> Option<T> {
     Some(items[*at])
 }
 
-/// The numbers of these times.
+/// The distribution of these durations.
 pub fn distribution(times: impl Iterator<Item = u64>) -> Distribution {
     Distribution::of(times.collect())
 }
 
-/// Part of a whole, 0 of nothing.
+/// `part / whole`, 0 if `whole` is 0.
 pub fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         0.0
@@ -209,7 +208,7 @@ fn poll(opened: &Opened, event: EventIdx) -> Poll {
     }
 }
 
-/// The packets that were read, or where nothing was, those that the NIC took.
+/// The packets that were read; if none was, those given to the NIC.
 fn arrivals(opened: &Opened) -> (Vec<Arrival>, bool) {
     let journeys = &opened.journeys;
     let read = |packet: PacketId| {
@@ -230,7 +229,7 @@ fn arrivals(opened: &Opened) -> (Vec<Arrival>, bool) {
         if one.verdict != Verdict::Transmitted {
             return None;
         }
-        // What comes after is when the driver gave the buffer back.
+        // Later stays are about the driver freeing the buffer.
         let left = journeys.stays(packet).iter().rev().find(|stay| {
             matches!(
                 stay.station,

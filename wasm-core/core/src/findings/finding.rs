@@ -146,7 +146,7 @@ impl View {
 /// Something that happened, with where to see it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// What kind of thing.
+    /// Its kind.
     pub kind: Kind,
     /// How much it asks for attention.
     pub severity: Severity,
@@ -154,25 +154,25 @@ pub struct Finding {
     pub title: Saying,
     /// How, where, how often.
     pub detail: Saying,
-    /// Packets to which it happened: the first [`Finding::EVIDENCE`] of them.
+    /// The first [`Finding::EVIDENCE`] of the packets concerned.
     pub packets: Vec<PacketId>,
-    /// From when on it happened.
+    /// The start of the interval in which it happened.
     pub from: Nanos,
     /// Until when.
     pub to: Nanos,
     /// A moment at which it can be seen.
     pub moment: Nanos,
-    /// The packet to follow then, or none.
+    /// The packet to follow at that moment; `NONE` if there is none.
     pub packet: PacketId,
     /// Where it is seen best.
     pub view: View,
 }
 
 impl Finding {
-    /// How many packets stand as evidence at most; the counts in the sayings are of all.
+    /// The limit of packets kept as evidence; counts in the messages include all.
     pub const EVIDENCE: usize = 64;
 
-    /// A finding about a stretch, without a packet.
+    /// A finding without an interval or a packet.
     pub fn new(kind: Kind, severity: Severity, title: Saying, detail: Saying) -> Self {
         Self {
             kind,
@@ -188,21 +188,21 @@ impl Finding {
         }
     }
 
-    /// Happening between two times, seen at the first.
+    /// Sets the interval, and its start as the moment.
     #[must_use]
     pub fn between(mut self, from: Nanos, to: Nanos) -> Self {
         (self.from, self.to, self.moment) = (from, to.max(from), from);
         self
     }
 
-    /// Seen at a moment, with a packet to follow.
+    /// Sets the moment and the packet to follow.
     #[must_use]
     pub fn seen(mut self, moment: Nanos, packet: PacketId) -> Self {
         (self.moment, self.packet) = (moment, packet);
         self
     }
 
-    /// To these packets; none is no packet.
+    /// Sets the packets concerned; `NONE` is skipped.
     #[must_use]
     pub fn to_packets(mut self, packets: impl IntoIterator<Item = PacketId>) -> Self {
         let packets = packets.into_iter().filter(|packet| packet.is_some());
@@ -210,7 +210,7 @@ impl Finding {
         self
     }
 
-    /// Seen best there.
+    /// Sets the view.
     #[must_use]
     pub fn on(mut self, view: View) -> Self {
         self.view = view;

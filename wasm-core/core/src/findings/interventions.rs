@@ -1,11 +1,11 @@
-//! What was done to the run by hand: from there on it is another one.
+//! Interventions in a simulation: from each on, the run is a different one.
 
 use super::facts::Facts;
 use super::{Finding, Kind, Severity, View};
 use crate::intervention::{self, Intervention, interventions};
 use crate::kernel::PacketId;
 
-/// More than these, the first, would leave no room for what came of them.
+/// The limit of interventions reported, so that there is room for their effects.
 const MOST: usize = 4;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {

@@ -1,5 +1,5 @@
-//! Locks that CPUs spun for. A simulation names them; a recording's contention events have no
-//! name for a lock and are not told.
+//! Locks for which CPUs spun. Only a simulation names them; a recording's contention events have no name for a lock
+//! and are not reported.
 
 use super::facts::{Facts, share};
 use super::{Finding, Kind, Severity, View, thresholds, words};

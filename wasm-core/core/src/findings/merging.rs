@@ -1,4 +1,4 @@
-//! Packets that become one on the way up: reassembly, GRO, coalescing; pieces of a record.
+//! Packets merged on receiving: reassembly, GRO, coalescing; and pieces that a recording distinguishes.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     found
 }
 
-/// The fragments of one datagram that came.
+/// The received fragments of one datagram.
 #[derive(Debug, Default, Clone)]
 struct Datagram {
     fragments: Vec<PacketId>,
-    /// When each came to reassembly: the first and the last.
+    /// When the first fragment entered reassembly, and the last.
     first: Option<Nanos>,
     last: Nanos,
     timed_out: Option<Nanos>,
@@ -148,7 +148,7 @@ fn gro(facts: &Facts) -> Option<Finding> {
     Some(finding.to_packets(heads))
 }
 
-/// Segments that TCP joined to the one before in the receive queue.
+/// Segments that TCP coalesced into the previous one in the receive queue.
 fn coalescing(facts: &Facts) -> Option<Finding> {
     let passes = facts.passes(Probe::TcpTryCoalesce)?;
     let queued = facts.count(Probe::TcpQueueRcv);
@@ -166,7 +166,7 @@ fn coalescing(facts: &Facts) -> Option<Finding> {
     )
 }
 
-/// Packets of a record that tells their pieces apart (the 2005 toolkit's).
+/// Packets of a recording that distinguishes their pieces (the 2005 toolkit's).
 fn pieces(facts: &Facts) -> Option<Finding> {
     let in_pieces = |id: &PacketId| facts.has_pieces(*id);
     let all: Vec<PacketId> = facts.journeys.ids().filter(in_pieces).collect();

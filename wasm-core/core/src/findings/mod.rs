@@ -1,9 +1,8 @@
-//! Findings: what happened in a run, found in its events, journeys and measures.
+//! Findings: what happened in a run, derived from its events, journeys and measurements.
 //!
-//! It knows no run by name: a shipped recording, a simulation and a stranger's trace are read
-//! alike, and nothing is said that the events do not bear out. What is only inferred says so.
-//! Each file has the findings of one subject; [`thresholds`] says from when on something is
-//! worth a sentence, [`words`] what can be said.
+//! They know no run by name: a shipped recording, a simulation and an unknown trace are treated alike, and nothing is
+//! reported without evidence in the events. Inferred statements are marked as such. Each file holds the findings of
+//! one subject; [`thresholds`] defines when something is reported, [`words`] the messages.
 
 mod caches;
 mod cpus;
@@ -32,13 +31,13 @@ use crate::order;
 use facts::Facts;
 pub use finding::{Finding, Kind, Severity, View};
 
-/// A list that is longer than this is no summary.
+/// The limit of findings in a summary.
 pub const MOST: usize = 12;
 
-/// What happened in a run: the most telling first, [`MOST`] at most.
+/// The findings of a run, the most important first, at most [`MOST`].
 ///
-/// A problem comes before what is worth a look, that before what one would want to know; of
-/// equals the order of [`Kind`] decides. What must not be overlooked is never cut off.
+/// The typical journey comes first, the others by severity, and within one severity in the order of [`Kind`]; what is
+/// cut off is the least severe.
 pub fn findings(opened: &Opened) -> Vec<Finding> {
     let facts = Facts::of(opened);
     let mut found: Vec<Finding> = [

@@ -18,7 +18,7 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     found.into_iter().flatten().collect()
 }
 
-/// The stretch from the first to the last of these polls.
+/// The interval from the first to the last of these polls.
 fn stretch(facts: &Facts, polls: &[Poll]) -> Option<(Nanos, Nanos)> {
     Some((
         facts.time(polls.first()?.event),
@@ -26,8 +26,7 @@ fn stretch(facts: &Facts, polls: &[Poll]) -> Option<(Nanos, Nanos)> {
     ))
 }
 
-/// When a poll took its first packet, and which: back from the poll's return to what its CPU did
-/// before it.
+/// When a poll took its first packet, and which: searched backwards from the poll's event on its CPU.
 fn taken_by(facts: &Facts, poll: EventIdx) -> (Nanos, PacketId) {
     let cpu = facts.run.cpu[poll.at()];
     let before = (0..=poll.0).rev().take(4096).map(EventIdx);
@@ -110,7 +109,7 @@ fn in_ksoftirqd(facts: &Facts) -> Option<Finding> {
     Some(finding.seen(moment, packet).on(View::Scheduler))
 }
 
-/// NET_RX softirqs that ran beyond what `__do_softirq` allows itself.
+/// NET_RX softirqs that ran longer than the limit of `__do_softirq`.
 fn long_softirq(facts: &Facts) -> Option<Finding> {
     facts.passes(Probe::SoftirqEntry)?;
     let run = &facts.run;
@@ -149,7 +148,7 @@ fn long_softirq(facts: &Facts) -> Option<Finding> {
     Some(finding.to_packets([packet]))
 }
 
-/// Interrupts that the NIC held back; only a model tells.
+/// Interrupts that the NIC delayed (moderation); only a model reports them.
 fn held_interrupts(facts: &Facts) -> Option<Finding> {
     let run = &facts.run;
     let mut armed: BTreeMap<Option<u32>, Nanos> = BTreeMap::new();

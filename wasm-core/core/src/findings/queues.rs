@@ -1,5 +1,4 @@
-//! Queues near their limits, the ones a socket has beside its receive queue, and readers that
-//! keep up.
+//! Queues near their limits, a socket's other queues besides the receive queue, and readers that keep up.
 
 use super::drops::full_queue;
 use super::facts::{Facts, distribution, median_of, share};
@@ -20,7 +19,7 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     found
 }
 
-/// The queue that came nearest to its limit, if nothing was dropped from it.
+/// The queue that came closest to its limit, unless it dropped packets.
 fn full(facts: &Facts) -> Option<Finding> {
     let mut dropped_from = vec![false; facts.queues.len()];
     for (place, _) in facts.journeys.ids().filter_map(|id| full_queue(facts, id)) {
@@ -36,7 +35,7 @@ fn full(facts: &Facts) -> Option<Finding> {
         let fill = share(u64::from(queue.depth[step]), u64::from(queue.limit[step]));
         let is_told = dropped_from[place]
             || (queue.kind == QueueKind::RxRing && facts.count(Probe::RxMissed) > 0);
-        // A sender fills what it may fill: that is how it waits for the network.
+        // A sender fills its queues up to the limit: that is how it waits for the network.
         (!is_sender && !is_told && thresholds::NEARLY_FULL.is_reached(fill)).then_some((
             fill,
             place as u32,
@@ -75,7 +74,7 @@ fn side_queue(facts: &Facts, kind: Kind, station: Station) -> Option<Finding> {
         Some((id, *stay))
     };
     let all: Vec<_> = facts.journeys.ids().filter_map(waited).collect();
-    // What joins one that waits there waits no more by itself.
+    // A packet merged into one that waits there does not wait by itself.
     let joins = |(id, stay): &(PacketId, Stay)| {
         let verdict = facts.journeys.packets[id.at()].verdict;
         matches!(verdict, Verdict::Merged { .. }) && stay.duration() == 0

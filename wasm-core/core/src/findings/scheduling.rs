@@ -1,4 +1,4 @@
-//! Readers and their CPUs: woken late, or put aside with packets waiting.
+//! Readers and their CPUs: woken late, or preempted with packets waiting.
 
 use std::collections::BTreeMap;
 
@@ -19,16 +19,16 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
         .collect()
 }
 
-/// Packets that lay in a socket until a process read them, in order of their coming.
+/// Packets that waited in a socket until a process read them, in order of arrival.
 #[derive(Debug, Default)]
 struct Waiting {
     packets: Vec<(Nanos, Nanos, PacketId)>,
-    /// The latest leaving of this one and those before it.
+    /// The latest end of waiting among this packet and the earlier ones.
     latest: Vec<Nanos>,
 }
 
 impl Waiting {
-    /// The first packet of those that lie there at a time.
+    /// The first packet that waits at a time.
     fn at(&self, time: Nanos) -> Option<PacketId> {
         let came = self.packets.partition_point(|&(enter, ..)| enter <= time);
         let is_any = came > 0 && self.latest[came - 1] > time;
@@ -75,13 +75,13 @@ fn waiting_for_readers(facts: &Facts) -> BTreeMap<Pid, Waiting> {
     readers
 }
 
-/// A stretch in which a reader could run and did not.
+/// An interval in which a reader was runnable and did not run.
 #[derive(Debug, Clone, Copy)]
 struct OffCpu {
     reader: Pid,
     from: Nanos,
     to: Nanos,
-    /// Who got the CPU, if it was taken away; none if the reader was only just woken.
+    /// The task that preempted it; `None` if it was just woken.
     by: Option<Pid>,
 }
 
@@ -91,7 +91,7 @@ impl OffCpu {
     }
 }
 
-/// Follows each reader from its waking, or its being put aside, to its running.
+/// Follows each reader from its wake-up or preemption until it runs.
 fn off_the_cpu(facts: &Facts, readers: &BTreeMap<Pid, Waiting>) -> Vec<OffCpu> {
     let run = &facts.run;
     let mut off: Vec<OffCpu> = Vec::new();
@@ -110,7 +110,7 @@ fn off_the_cpu(facts: &Facts, readers: &BTreeMap<Pid, Waiting>) -> Vec<OffCpu> {
                 let next = pid(event, Field::NextPid);
                 let previous = pid(event, Field::PrevPid);
                 if let Some(previous) = previous.filter(|pid| readers.contains_key(pid)) {
-                    // A waking while it still runs keeps it on the CPU and is none.
+                    // A wake-up while it still runs keeps it on the CPU and does not count.
                     since.remove(&previous);
                     let state = run.field_name(event, Field::PrevState).unwrap_or("");
                     if state.starts_with('R') && Some(previous) != next {
@@ -138,7 +138,7 @@ fn preempted(readers: &BTreeMap<Pid, Waiting>, off: &[OffCpu]) -> Option<Finding
     let missed = |one: &OffCpu| {
         let by = one.by?;
         let is_long = thresholds::PUT_ASIDE_NANOS.is_reached(one.nanos() as f64);
-        // Waiting just before it runs again: it was kept from these.
+        // Packets that waited just before it ran again, which it was kept from reading.
         let packet = readers[&one.reader].at(Nanos(one.to.0.saturating_sub(1)))?;
         is_long.then_some((*one, by, packet))
     };

@@ -1,4 +1,4 @@
-//! The order in which data come: gaps, overtaking, segments sent once more, refusals.
+//! The order in which data arrives: gaps, reordering, retransmissions, refusals.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ fn out_of_order(facts: &Facts) -> Option<Finding> {
     Some(finding.to_packets(all.iter().map(|(id, _)| *id)))
 }
 
-/// Numbered packets that are read after one with a higher number, flow by flow.
+/// Numbered packets read after one with a higher number, by flow.
 fn reordering(facts: &Facts) -> Option<Finding> {
     if !facts.is_read {
         return None;
@@ -59,7 +59,7 @@ fn reordering(facts: &Facts) -> Option<Finding> {
     for (_, id) in by_end {
         let packet = &journeys.packets[id.at()];
         let flow = journeys.flows.get(packet.flow.0 as usize);
-        // What TCP delivers is in order; what it queued out of order is told as that.
+        // TCP delivers in order; its out-of-order queue has a finding of its own.
         let Some(mark) = packet
             .mark
             .filter(|_| flow.is_some_and(|flow| flow.protocol == UDP))
@@ -84,12 +84,12 @@ fn reordering(facts: &Facts) -> Option<Finding> {
     Some(finding.to_packets(late))
 }
 
-/// Segments that this host sent again.
+/// Segments that this host retransmitted.
 fn retransmissions(facts: &Facts) -> Option<Finding> {
     let passes = facts.passes(Probe::TcpRetransmitSkb)?;
     let sent = facts.count(Probe::TcpTransmitSkb);
     let title = words::retransmissions(passes.count);
-    // Without kprobes none is seen as TCP sends it.
+    // Without kprobes the number of sent segments is unknown.
     let detail = match sent {
         0 => words::retransmissions_of_unseen(),
         sent => words::retransmissions_of(sent),
@@ -102,15 +102,15 @@ fn retransmissions(facts: &Facts) -> Option<Finding> {
     Some(finding.to_packets(events.map(|event| facts.packet_of(event))))
 }
 
-/// What a receiver has seen of a TCP flow: the first bytes of its segments.
+/// The start sequence numbers of the segments of a TCP flow that a receiver saw.
 #[derive(Debug, Default)]
 struct Seen {
-    /// In order of the sequence space from the first on, with who brought them.
+    /// In sequence order from the first, each with its packet.
     starts: Vec<(u32, PacketId)>,
 }
 
 impl Seen {
-    /// Notes a segment; the packet that brought the same bytes before, if one did.
+    /// Adds a segment. Returns the earlier packet with the same start, if there is one.
     fn note(&mut self, seq: u32, packet: PacketId) -> Option<PacketId> {
         // Sequence numbers wrap: they are compared by their difference (RFC 9293 section 3.4).
         let is_before = |other: u32| (other.wrapping_sub(seq) as i32) < 0;
@@ -128,7 +128,7 @@ impl Seen {
     }
 }
 
-/// Segments that come with bytes that had come before: the sender sent them again.
+/// Received segments whose bytes had been received before: retransmissions of the sender.
 fn seen_again(facts: &Facts) -> Option<Finding> {
     let journeys = &facts.journeys;
     let mut flows: BTreeMap<FlowId, Seen> = BTreeMap::new();
@@ -152,7 +152,7 @@ fn seen_again(facts: &Facts) -> Option<Finding> {
         .iter()
         .map(|&(first, id)| packet(id).start.since(packet(first).start));
     let gaps = distribution(gaps);
-    // Nothing on this host tells that the sender sent it again: the bytes do.
+    // No event on this host reports the retransmission; it follows from the sequence numbers.
     let title = words::seen_again(again.len() as u64).inferred();
     let detail = words::seen_again_after(gaps.median, dropped);
     let last = again.last().map_or(shown, |&(_, id)| id);
@@ -162,7 +162,7 @@ fn seen_again(facts: &Facts) -> Option<Finding> {
     Some(finding.to_packets(again.iter().map(|&(_, id)| id)))
 }
 
-/// ICMP errors and TCP resets that go back.
+/// ICMP errors and TCP resets that this host sent.
 fn refusals(facts: &Facts) -> Option<Finding> {
     let (errors, resets) = (
         facts.count(Probe::IcmpSend),
@@ -182,7 +182,7 @@ fn refusals(facts: &Facts) -> Option<Finding> {
     let packet = if answered.is_some() {
         answered
     } else {
-        // What was under way just before on that CPU is what is refused.
+        // The packet that this CPU processed just before is the refused one.
         let before = (0..first.0).rev().take(64).map(EventIdx);
         let same_cpu = |event: &EventIdx| facts.run.cpu[event.at()] == facts.run.cpu[first.at()];
         let mut packets = before.filter(same_cpu).map(|event| facts.packet_of(event));

@@ -1,9 +1,9 @@
-//! From when on something is worth a sentence: every threshold with where it comes from.
+//! When something is reported: every threshold with its source.
 //!
-//! Kernel values were read in v6.1, the version of most recordings; a kernel of another age
-//! has others, so these are measures for a reader and not for a verdict about that host.
+//! Kernel values were read in v6.1, the version of most recordings. Other versions have others, so they are guidance
+//! for a reader, not a verdict about that host.
 
-/// A limit beyond which something is told.
+/// A limit from which on something is reported.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Threshold {
     /// The limit, in the unit that the name says.

@@ -1,4 +1,4 @@
-//! What the recording could not see, so that nobody takes silence for absence.
+//! What the recording could not show, so that a missing event is not taken as proof of absence.
 
 use super::facts::{Facts, share};
 use super::{Finding, Kind, Severity, thresholds, words};
@@ -28,7 +28,7 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
 fn lost(facts: &Facts) -> Option<Finding> {
     let ledger = &facts.opened.ledger;
     let markers = ledger.lost_markers.max(facts.count(Probe::LostEvents));
-    // The buffer's header is a place that says so, too.
+    // The buffer's header reports losses too.
     let places = markers + u64::from(ledger.overwritten > 0);
     if places == 0 {
         return None;
@@ -45,7 +45,7 @@ fn lost(facts: &Facts) -> Option<Finding> {
     Some(finding.between(facts.time(passes.first), facts.time(passes.last)))
 }
 
-/// Journeys that nothing ends, though the recording goes on for long enough.
+/// Journeys without an end although the recording continues long enough.
 fn open(facts: &Facts) -> Option<Finding> {
     let is_open = |id: &PacketId| facts.journeys.packets[id.at()].verdict == Verdict::Open;
     let open: Vec<PacketId> = facts.journeys.ids().filter(is_open).collect();

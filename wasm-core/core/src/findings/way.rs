@@ -1,4 +1,4 @@
-//! The packets' way as a whole: how long it takes, where they wait most, the longest wait.
+//! The journeys as a whole: their duration, the queue where packets wait most, the longest wait.
 
 use super::facts::{Facts, distribution, median_of, share};
 use super::{Finding, Kind, Severity, View, thresholds, words};
@@ -16,12 +16,12 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     found.into_iter().flatten().collect()
 }
 
-/// What says how long a typical journey takes, and what says how long all take.
+/// The messages about the typical duration and about all durations.
 type Title = fn(u64) -> Saying;
 type Detail = fn(u64, u64, u64, u64, u64) -> Saying;
 
-/// How long the arrived packets take in the median, and the typical one of them, which is shown: it is
-/// chosen by its stations and parts, too, so its time may be another.
+/// The median duration of the arrived packets, and a typical one of them to show. That one is chosen also by its
+/// stations and pieces, so its own duration may differ.
 fn typical_journey(facts: &Facts) -> Option<Finding> {
     let arrived = |packet| {
         let place = facts
@@ -29,7 +29,7 @@ fn typical_journey(facts: &Facts) -> Option<Finding> {
             .binary_search_by_key(&packet, |one| one.packet);
         place.ok().map(|place| facts.arrivals[place])
     };
-    // The film opens with the same one. Where most are dropped, none that arrives is typical.
+    // The film opens with the same packet. If most packets are dropped, none that arrives is typical.
     let typical = facts.journeys.typical().and_then(arrived)?;
     let times = distribution(facts.arrivals.iter().map(|one| one.nanos()));
     let first = facts.arrivals.first()?;
@@ -72,7 +72,7 @@ fn longest_wait(facts: &Facts) -> Option<Finding> {
     Some(finding.seen(begin, wait.packet).on(view))
 }
 
-/// The median of all waits at a station, of packets that arrived.
+/// The median wait at a station among the packets that arrived, in nanoseconds.
 fn usual_wait(facts: &Facts, longest: Wait, station: Station) -> u64 {
     let arrived = facts
         .journeys
@@ -88,7 +88,7 @@ fn usual_wait(facts: &Facts, longest: Wait, station: Station) -> u64 {
     }
 }
 
-/// What a packet waits for there: the sentence about it.
+/// The message about what a packet waits for at a station.
 fn waits_for(station: Station) -> fn(PacketId, f64, u64) -> Saying {
     match station {
         Station::Wire => words::waits_on_wire,
@@ -107,12 +107,12 @@ fn waits_for(station: Station) -> fn(PacketId, f64, u64) -> Saying {
     }
 }
 
-/// The queue in which the arrived packets spend most of their way, all taken together.
+/// The queue in which the arrived packets together spend most of their time.
 fn most_of_the_way(facts: &Facts) -> Option<Finding> {
     if !thresholds::FEW_PACKETS.is_reached(facts.arrivals.len() as f64) {
         return None;
     }
-    // Pieces of a packet are under way at the same time, so stays are added up and not journeys.
+    // Pieces of a packet are under way concurrently, so stays are added up instead of journeys.
     let mut waited = vec![0_u64; Station::ALL.len()];
     let (mut whole, mut worked) = (0, 0);
     for arrival in &facts.arrivals {
@@ -153,7 +153,7 @@ fn most_of_the_way(facts: &Facts) -> Option<Finding> {
     Some(finding.seen(stay.enter, packet).on(View::Queues))
 }
 
-/// Packets that set out to be sent, come up again on the same host and end there, however that is.
+/// Packets that are sent and received again on the same host, and end there in any way.
 fn loopback(facts: &Facts) -> Option<Finding> {
     let is_both = |packet: &PacketId| {
         let behind = behind_driver(facts.journeys.stays(*packet));
@@ -185,7 +185,7 @@ fn loopback(facts: &Facts) -> Option<Finding> {
     Some(finding.seen(moment, packet))
 }
 
-/// The stays of a packet from its first at a driver that sends it.
+/// The stays of a packet from its first one at a sending driver.
 fn behind_driver(stays: &[Stay]) -> &[Stay] {
     let sent = stays
         .iter()
@@ -193,14 +193,14 @@ fn behind_driver(stays: &[Stay]) -> &[Stay] {
     &stays[sent.unwrap_or(stays.len())..]
 }
 
-/// Whether a packet has ended, or what it went on in, and no NIC has taken it.
+/// Whether a packet, or the one it was merged into, has ended without being transmitted by a NIC.
 fn ends_here(facts: &Facts, packet: PacketId) -> bool {
     let last = facts.journeys.goes_on_in(packet).last().unwrap_or(packet);
     let verdict = facts.journeys.packets[last.at()].verdict;
     !matches!(verdict, Verdict::Open | Verdict::Transmitted)
 }
 
-/// When a packet came to its device to be sent before it came up again, and how long it was until then.
+/// When a packet reached the sending device before it was received again, and how long that took in nanoseconds.
 fn turn(stays: &[Stay]) -> Option<(Nanos, u64)> {
     let behind = behind_driver(stays);
     let up = behind

@@ -1,4 +1,4 @@
-//! What findings say: a title and a detail for each kind.
+//! The messages of findings: a title and a detail for each kind.
 
 sayings! {
     // way

@@ -1,6 +1,6 @@
-//! The captures' own bpftrace script: one line each time a marked packet passes a
-//! probe, `N id P packet S thread T ns SEC.USEC xFLAGS cpu C ctx K skb ADDR len L`.
-//! Its ids are its own, not the 2005 toolkit's (captures/README.md).
+//! The format of the captures' own bpftrace script: one line for each probe that a marked packet passes, `N id P
+//! packet S thread T ns SEC.USEC xFLAGS cpu C ctx K skb ADDR len L`. The ids are the script's own, not the 2005
+//! toolkit's (captures/README.md).
 
 use super::Ledger;
 use super::ftrace::values::{address, clipped, number};
@@ -43,7 +43,7 @@ impl Bpftrace {
         }
     }
 
-    /// Reads an event; none if the line is none, false if its id is not known.
+    /// Reads an event; `None` if the line is malformed, `Some(false)` if its id is unknown.
     fn event(&mut self, line: u64, text: &[u8], run: &mut RunBuilder) -> Option<bool> {
         let mut words = text.split(|&byte| byte == b' ');
         let mut value = |key: &[u8]| (words.next()? == key).then(|| words.next())?;
@@ -51,7 +51,7 @@ impl Bpftrace {
         let packet = clipped(value(b"P")?)?;
         let thread = clipped(value(b"S")?)?;
         let time = Nanos::of_clock(number(value(b"T")?)?)?;
-        // The same time once more, for the eye, then the flags.
+        // The same time in readable form, then the flags.
         let flags = words.nth(1)?.strip_prefix(b"x")?;
         let is_tcp = clipped(flags)? & 1 != 0;
         let mut value = |key: &[u8]| (words.next()? == key).then(|| words.next())?;

@@ -1,4 +1,4 @@
-//! Where a packed file breaks off: a note beside what could be read before, or else an error.
+//! Where a compressed file breaks off: a warning if something before it could be read, else an error.
 
 use std::fmt;
 
@@ -6,41 +6,41 @@ use super::content::is_control;
 use super::{ImportError, says};
 use crate::saying::Saying;
 
-/// So many bytes are looked at for whether they are text.
+/// How many bytes are examined to decide whether they are text.
 const LOOKED_AT: usize = 64;
 
-/// Where a packed file breaks off.
+/// A break in a compressed file.
 #[derive(Debug, Clone)]
 pub(super) struct Broken {
     packing: &'static str,
-    /// A byte of the file, from 0.
+    /// Offset in the file in bytes, from 0.
     at: u64,
     why: Why,
 }
 
 #[derive(Debug, Clone)]
 enum Why {
-    /// The file ends before its packing does.
+    /// The file ends before its compressed data does.
     CutOff,
-    /// What the unpacker says of the bytes there.
+    /// The decompressor's message.
     Damaged(String),
-    /// It was packed with a dictionary of this number, which is another file.
+    /// It needs the dictionary with this id, which is a separate file.
     Dictionary(u32),
-    /// It ends well, and something else of this kind begins behind it.
+    /// The compressed data is complete, and data of this kind follows it.
     Followed(Behind),
 }
 
-/// What stands behind the end of a packed file.
+/// Data after the end of a compressed file.
 #[derive(Debug, Clone, Copy)]
 enum Behind {
-    /// Something packed, by the packing's name.
+    /// Compressed data, with the name of its format.
     Packed(&'static str),
     Text,
     Other,
 }
 
 impl Behind {
-    /// By its first bytes.
+    /// Determined by the first bytes.
     fn of(bytes: &[u8]) -> Self {
         const MAGIC: [(&[u8], &str); 4] = [
             (b"\x1f\x8b", "gzip"),
@@ -57,7 +57,7 @@ impl Behind {
 }
 
 impl Broken {
-    /// The file ends, and its packing does not.
+    /// The file ends before its compressed data does.
     pub fn cut_off(packing: &'static str, at: u64) -> Self {
         let why = Why::CutOff;
         Self { packing, at, why }
@@ -68,23 +68,24 @@ impl Broken {
         Self { packing, at, why }
     }
 
-    /// A frame was packed with a dictionary (RFC 8878 section 5).
+    /// A frame needs a dictionary (RFC 8878 section 5).
     pub const fn wants_dictionary(packing: &'static str, at: u64, number: u32) -> Self {
         let why = Why::Dictionary(number);
         Self { packing, at, why }
     }
 
-    /// The packing ends there, and these bytes follow: at least [`Self::TELLING`] of them, if the file has so many.
+    /// Compressed data ends at `at` and these bytes follow: at least [`Self::TELLING`] of them if the file has as
+    /// many.
     pub fn followed(packing: &'static str, at: u64, bytes: &[u8]) -> Self {
         let bytes = &bytes[..bytes.len().min(LOOKED_AT)];
         let why = Why::Followed(Behind::of(bytes));
         Self { packing, at, why }
     }
 
-    /// With so many bytes it is told what follows.
+    /// How many bytes suffice to determine what follows.
     pub const TELLING: usize = 4;
 
-    /// What is told where something before it could be read.
+    /// The warning, for a file whose earlier part could be read.
     pub fn said(&self) -> Saying {
         let packing = self.packing.to_owned();
         match self.why {
@@ -99,7 +100,7 @@ impl Broken {
         }
     }
 
-    /// The same as an error, where nothing before it could be read.
+    /// The error, for a file of which nothing could be read.
     pub fn error(&self) -> ImportError {
         let Self { packing, at, why } = self;
         let why = match why {

@@ -1,7 +1,6 @@
-//! Lines without what does not belong into text: a terminal's colours, tabs or blanks that do not break where a trace has
-//! blanks, HTML's way to write what it has a use for itself, a log's JSON around each line, and what a log puts behind each
-//! line. The first lines tell whether there is such in a file at all; a single one stays as it is, for a task may be
-//! named so.
+//! Removes from lines what other programs added: terminal colours, tabs or non-breaking spaces in place of blanks,
+//! HTML escapes, a JSON object around each line, and a log's suffix. The first lines show whether a file has any of
+//! these; a single line with one stays as it is, because a task may be named so.
 
 use memchr::{memchr, memchr2, memchr3, memmem};
 
@@ -10,38 +9,38 @@ use super::ftrace::prefix::Prefix;
 use super::{Ledger, says};
 use super::{json, suffix};
 
-/// Begins what a terminal does not show as text.
+/// The control character that begins a terminal escape sequence.
 const ESCAPE: u8 = 0x1b;
-/// U+00A0, a blank at which no line is broken.
+/// U+00A0, the non-breaking space, in UTF-8.
 const NO_BREAK: [u8; 2] = [0xc2, 0xa0];
 
-/// What a text may be written in.
+/// An encoding around the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Written {
-    /// `<` is `&lt;`.
+    /// HTML: `<` is `&lt;`.
     Html,
-    /// And that was written so once more: `&amp;lt;`.
+    /// HTML that was escaped twice: `&amp;lt;`.
     HtmlTwice,
-    /// Each line is an object, and what was logged is in it.
+    /// Each line is a JSON object, and one of its values is the logged text.
     Json,
 }
 
-/// What is taken off each line.
+/// What to remove from each line.
 #[derive(Debug, Default)]
 pub(crate) struct Clean {
     colours: bool,
     blanks: bool,
-    /// What the text is written in.
+    /// The encoding around the text.
     written: Option<Written>,
-    /// What stands behind each line.
+    /// The suffix of each line.
     suffix: Vec<u8>,
-    /// The line that was cleaned last.
+    /// The line cleaned last.
     line: Vec<u8>,
 }
 
 impl Clean {
-    /// What the first lines show to be needed. Colours are where half of the lines have some; blanks count as such where
-    /// columns are found by that.
+    /// Determines from the first lines what to remove: colours if half of the lines have some; other blanks if more
+    /// lines have a trace's columns without them.
     pub fn of(detect: &Detect) -> Self {
         let texts = || detect.held().map(|line| line.text);
         let is_filled = |text: &&[u8]| !text.trim_ascii().is_empty();
@@ -68,7 +67,7 @@ impl Clean {
         clean
     }
 
-    /// How many lines have the columns of a trace, cleaned as this does.
+    /// The number of held lines that have a trace's columns after this cleaning.
     fn columns_of(&mut self, detect: &Detect) -> usize {
         detect
             .held()
@@ -76,8 +75,8 @@ impl Clean {
             .count()
     }
 
-    /// Takes colours off from here on, if a line shows them to be no part of a task's name: it is none of a trace with them, or
-    /// they stand in an event that names no task. Whether that is news.
+    /// Starts to remove colours if a line shows that they are not part of a task's name: the line has columns only
+    /// without them, or they are in an event that names no task. Returns whether that is new.
     pub fn notice(&mut self, line: &[u8]) -> bool {
         if self.colours || !has_colours(line) {
             return false;
@@ -96,12 +95,12 @@ impl Clean {
         self.colours
     }
 
-    /// Whether lines change.
+    /// Whether any line changes.
     pub const fn is_needed(&self) -> bool {
         self.colours || self.blanks || self.written.is_some() || !self.suffix.is_empty()
     }
 
-    /// Takes off what another does too.
+    /// Removes also what `other` removes.
     pub fn add(&mut self, other: Self) {
         self.colours |= other.colours;
         self.blanks |= other.blanks;
@@ -111,7 +110,7 @@ impl Clean {
         }
     }
 
-    /// Tells of it.
+    /// Reports to the ledger what is removed.
     pub fn tell(&self, ledger: &mut Ledger) {
         if self.colours {
             ledger.warn(says::coloured());
@@ -179,8 +178,8 @@ impl Clean {
     }
 }
 
-/// Zeros are no text: at the ends of a line they are left out, as a hole in a file leaves them there. What is around those
-/// within one may be parts of two.
+/// The line without zeros at its ends, which a hole in a file leaves there. Zeros within a line are an error: the
+/// text around them may be parts of two lines.
 pub(super) fn without_zeros(line: &[u8]) -> Result<&[u8], &'static str> {
     let is_text = |&byte: &u8| byte != 0;
     let end = line.iter().rposition(is_text).ok_or(ZEROS)? + 1;
@@ -192,7 +191,7 @@ pub(super) fn without_zeros(line: &[u8]) -> Result<&[u8], &'static str> {
 const ZEROS: &str =
     "zeros stand in it, so a part of the file is missing here, or this part is in UTF-16";
 
-/// Whether a line has what [`without_zeros`] or [`Clean::notice`] is for.
+/// Whether a line contains a byte that [`without_zeros`] or [`Clean::notice`] handles.
 pub(super) fn is_odd(line: &[u8]) -> bool {
     memchr2(0, ESCAPE, line).is_some()
 }
@@ -201,14 +200,14 @@ fn has_colours(text: &[u8]) -> bool {
     memmem::find(text, b"\x1b[").is_some()
 }
 
-/// Whether a task's name, or a text that a program wrote, may stand in an event.
+/// Whether an event may contain a task's name, or text that a program wrote.
 fn may_name_task(text: &[u8]) -> bool {
     [&b"comm="[..], b"sched_", b"mark_write", b"print"]
         .iter()
         .any(|part| memmem::find(text, part).is_some())
 }
 
-/// Whether it is HTML that was not shown but copied, once or twice: what a trace has is there behind the escapes alone.
+/// Whether the text is HTML source, escaped once or twice: a trace's markers then appear only as escapes.
 fn html<'a, Texts: Iterator<Item = &'a [u8]>>(texts: &dyn Fn() -> Texts) -> Option<Written> {
     let has_mark = |text: &[u8]| {
         [&b"<idle>-"[..], b"<...>-", b" ==> "]
@@ -234,7 +233,7 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     clean.line(text).to_vec()
 }
 
-/// The character of which HTML writes this behind `&`, and what follows it.
+/// The character of an HTML escape, given the text after `&`, and the rest of the text.
 fn character(text: &[u8]) -> Option<(u8, &[u8])> {
     if let Some(number) = text.strip_prefix(b"#") {
         return numbered(number);
@@ -252,7 +251,7 @@ fn character(text: &[u8]) -> Option<(u8, &[u8])> {
         .find_map(|&(name, own)| Some((own, text.strip_prefix(name)?)))
 }
 
-/// The one whose number this is, `39;` or `x27;`, if it is ASCII.
+/// The character of a numeric escape, `39;` or `x27;`, if it is printable ASCII.
 fn numbered(text: &[u8]) -> Option<(u8, &[u8])> {
     let end = memchr(b';', text)?;
     let digits = std::str::from_utf8(&text[..end]).ok()?;
@@ -264,7 +263,7 @@ fn numbered(text: &[u8]) -> Option<(u8, &[u8])> {
     Some((own, &text[end + 1..]))
 }
 
-/// What follows a control sequence: `[1;31m`, `(B` (ECMA-48, 5.4; ISO 2022).
+/// The text after a control sequence: `[1;31m`, `(B` (ECMA-48, 5.4; ISO 2022).
 fn behind_escape(text: &[u8]) -> &[u8] {
     match text {
         [b'[', tail @ ..] => {

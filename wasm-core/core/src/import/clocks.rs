@@ -1,9 +1,9 @@
-//! Whether the clocks of the CPUs agree, told by wake-ups whose order is certain.
+//! Checks whether the CPUs' clocks agree, by wake-ups whose order is certain.
 //!
-//! A task that sleeps is woken before it runs: `try_to_wake_up` passes `sched_waking` on the CPU of the waker, then
-//! `sched_wakeup` and `sched_switch` follow, perhaps on another CPU (`kernel/sched/core.c`, v6.18). Where a task is awake by
-//! the times of one CPU before another wakes it, the clocks of the two are apart by that at least. Clocks that are apart by
-//! less than any wake-up takes leave no such sign.
+//! A sleeping task is woken before it runs: `try_to_wake_up` passes `sched_waking` on the waker's CPU, then
+//! `sched_wakeup` and `sched_switch` follow, possibly on another CPU (`kernel/sched/core.c`, v6.18). If a task is
+//! awake by one CPU's times before another CPU wakes it, the two clocks differ by at least that interval. Differences
+//! shorter than a wake-up are not detected.
 
 use std::collections::BTreeMap;
 
@@ -12,26 +12,28 @@ use crate::kernel::{CpuId, Event, EventIdx, Field, Nanos, Origin, Probe};
 use crate::ledger::Ledger;
 use crate::run::Run;
 
-/// The clocks of CPUs differ by less; a task that is woken later than that may be woken for something else.
+/// Nanoseconds: clocks differ by less; a later wake-up of the task may have another reason.
 const CLOCKS: u64 = 1_000_000;
-/// A single one may be a wake-up that was not recorded, before one that comes while the task runs.
+/// The least number of reversed wake-ups reported: a single one may follow a wake-up that was not recorded, and reach
+/// a running task.
 const LEAST: u64 = 2;
 
-/// What is known of a task between two of its turns on a CPU.
+/// The state of a task between two runs on a CPU.
 #[derive(Debug, Default)]
 struct Task {
     /// It left its CPU to sleep, and has not been switched to since.
     sleeps: bool,
     /// `sched_waking` came since it was last switched to.
     is_woken: bool,
-    /// It slept and is awake since, on this CPU, with no `sched_waking` so far.
+    /// Since when and on which CPU it is awake after sleeping, without a `sched_waking` so far.
     awake: Option<(CpuId, Nanos)>,
 }
 
-/// By the CPU of the waker and that of the task: how many wake-ups came after the task was awake, and by how much at most.
+/// By waker's CPU and task's CPU: the number of wake-ups later than the task was awake, and the largest such interval
+/// in nanoseconds.
 type Reversed = BTreeMap<(CpuId, CpuId), (u64, u64)>;
 
-/// Tells of the two CPUs between which most wake-ups are reversed.
+/// Warns about the pair of CPUs with the most reversed wake-ups.
 pub(super) fn check(run: &Run, ledger: &mut Ledger) {
     if run.origin != Origin::Recorded {
         return;
@@ -53,7 +55,7 @@ fn reversed(run: &Run) -> Reversed {
     run.each(|index| {
         let woken = || run.field(index, Field::TargetPid);
         match run.probe[index.at()] {
-            // What was lost may have been a wake-up.
+            // A lost event may have been a wake-up.
             Probe::LostEvents => tasks.clear(),
             Probe::SchedSwitch => switch(run, index, &mut tasks),
             Probe::SchedWakeup => {
@@ -90,14 +92,14 @@ fn switch(run: &Run, index: EventIdx, tasks: &mut BTreeMap<u32, Task>) {
 }
 
 impl Task {
-    /// It is woken up, or runs.
+    /// The task is reported as awake or running.
     fn is_awake(&mut self, event: &Event) {
         if self.sleeps && !self.is_woken {
             self.awake.get_or_insert((event.cpu, event.time));
         }
     }
 
-    /// `sched_waking` of it.
+    /// `sched_waking` of the task.
     fn wake(&mut self, event: &Event, reversed: &mut Reversed) {
         let Some((cpu, since)) = self.awake.take() else {
             self.is_woken = true;
@@ -109,7 +111,7 @@ impl Task {
             *count += 1;
             *most = by.max(*most);
         }
-        // The wake-up that was missing has come. If the task runs already, it says nothing of the next sleep.
+        // The missing wake-up has arrived. If the task already runs, it says nothing about the next sleep.
         self.is_woken = self.sleeps;
     }
 }

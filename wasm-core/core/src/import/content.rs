@@ -1,5 +1,5 @@
-//! What the unpacked bytes are: lines of text, or something binary that has its
-//! own reader or none. Told by the first bytes.
+//! Determines by the first bytes what the decompressed data is: lines of text, or a binary format with or without a
+//! reader.
 
 use super::magic::{binary, is_zeros};
 use super::text::Text;
@@ -8,21 +8,21 @@ use super::{ImportError, Input};
 use crate::run::Excerpt;
 use crate::wire;
 
-/// So many zeros at the beginning are a hole: a log that was emptied while a program wrote to it has one there.
+/// How many zeros at the beginning count as a hole, as in a log that was truncated while a program wrote to it.
 const HOLE: usize = 64;
-/// How many bytes are looked at before text is believed to be text.
+/// How many bytes are examined before data is accepted as text.
 const HEAD: usize = 512;
 
 /// The reader of the unpacked bytes.
 #[derive(Debug)]
 pub(crate) enum Content {
-    /// The first bytes, until there are enough to tell, and what of a trace is wanted.
+    /// The first bytes, until there are enough to decide, and the wanted part of the trace.
     Head(Vec<u8>, Excerpt),
     /// Lines.
     Text(Box<Text>),
     /// Lines in UTF-16.
     Wide(Wide, Box<Text>),
-    /// Frames of the link.
+    /// Frames of a link capture.
     Capture(Box<wire::Reader>),
 }
 
@@ -32,7 +32,7 @@ impl Content {
         Self::Head(Vec::new(), excerpt)
     }
 
-    /// Takes unpacked bytes.
+    /// Takes decompressed bytes.
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<(), ImportError> {
         while let Self::Head(head, _) = self {
             let missing = HEAD.saturating_sub(head.len()).min(bytes.len());
@@ -57,7 +57,7 @@ impl Content {
         }
     }
 
-    /// The end of the bytes.
+    /// Ends the input.
     pub fn finish(mut self) -> Result<Input, ImportError> {
         if let Self::Head(head, _) = &mut self {
             leave_out_hole(head);
@@ -94,7 +94,7 @@ impl Content {
         }
     }
 
-    /// Chooses the reader by the head and gives the head to it.
+    /// Chooses the reader by the first bytes and passes them to it.
     fn open(&mut self) -> Result<(), ImportError> {
         let Self::Head(head, excerpt) = self else {
             return Ok(());
@@ -126,7 +126,7 @@ impl Content {
     }
 }
 
-/// Leaves out the zeros before what there is; of zeros alone some stay, to be told of.
+/// Removes leading zeros; if there is nothing else, a few stay, to be reported.
 fn leave_out_hole(head: &mut Vec<u8>) {
     let zeros = head.iter().take_while(|&&byte| byte == 0).count();
     if is_zeros(head) {
@@ -136,7 +136,7 @@ fn leave_out_hole(head: &mut Vec<u8>) {
     }
 }
 
-/// Whether text has no such byte.
+/// Whether it is a control character that text does not contain.
 pub(super) const fn is_control(byte: u8) -> bool {
     byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b | 0x0c)
 }

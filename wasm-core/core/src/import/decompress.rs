@@ -1,6 +1,6 @@
-//! Packed files, unpacked as they come: gzip (RFC 1952) and zstd (RFC 8878) by
-//! their magic numbers. A file that is cut off or damaged gives what it had and a
-//! warning that says where it broke, the same however the file comes in pieces.
+//! Compressed files, decompressed as a stream: gzip (RFC 1952) and zstd (RFC 8878), recognised by their magic
+//! numbers. A truncated or damaged file yields what precedes the damage and a warning with its offset, independent of
+//! the sizes of the chunks.
 
 mod gzip;
 
@@ -14,25 +14,25 @@ use super::broken::Broken;
 use super::content::Content;
 use gzip::Gzip;
 
-/// Unpacked bytes below which nothing is refused.
+/// Size in bytes up to which decompressed data is always accepted.
 const ALWAYS_ALLOWED: u64 = 32 << 20;
-/// A trace packs 10 to 30 times; deflate can pack 1032 times and zstd far more.
+/// Largest ratio of decompressed to compressed size. Traces compress 10 to 30 times; deflate allows 1032 times and
+/// zstd far more.
 const MOST_TIMES: u64 = 200;
-/// The largest zstd block with its header (RFC 8878 section 3.1.1.2) and a frame's
-/// header and checksum: with this much at hand the decoder always gets on.
+/// The largest zstd block with its header (RFC 8878 section 3.1.1.2) plus a frame's header and checksum, in bytes:
+/// with that much input the decoder always makes progress.
 const ZSTD_ENOUGH: usize = (128 << 10) + 3 + 18 + 4;
 
-/// The end of a zstd frame: a last block, raw and empty (RFC 8878 section 3.1.1.2), and room for
-/// a checksum, which the decoder does not check.
+/// The end of a zstd frame: a last block, raw and empty (RFC 8878 section 3.1.1.2), and room for a checksum, which
+/// the decoder does not verify.
 const ZSTD_END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-/// Bytes of a skippable frame's header: its magic number and how long the rest is (RFC 8878
-/// section 3.1.2).
+/// Length in bytes of a skippable frame's header: magic number and length of the rest (RFC 8878 section 3.1.2).
 const SKIPPABLE_HEADER: usize = 8;
 
-/// The unpacker.
+/// The decompressor.
 #[derive(Debug)]
 pub(crate) struct Decompress {
     state: State,
@@ -41,12 +41,12 @@ pub(crate) struct Decompress {
 }
 
 enum State {
-    /// The first bytes, until the magic numbers are told apart.
+    /// The first bytes, until the magic number is known.
     Start(Vec<u8>),
     Plain,
     Gzip(Box<Gzip>),
     Zstd(Box<Zstd>),
-    /// Damaged on the way; what was unpacked before stands.
+    /// Damaged; what was decompressed before is kept.
     Damaged(Broken),
 }
 
@@ -54,7 +54,7 @@ struct Zstd {
     decoder: FrameDecoder,
     taken: u64,
     is_in_frame: bool,
-    /// Bytes to come of a skippable frame.
+    /// Remaining bytes of a skippable frame.
     to_skip: usize,
     packed: Vec<u8>,
     unpacked: Vec<u8>,
@@ -85,7 +85,7 @@ impl Decompress {
         }
     }
 
-    /// Unpacks the next bytes of the file into `content`.
+    /// Decompresses the next bytes of the file into `content`.
     pub fn push(&mut self, bytes: &[u8], content: &mut Content) -> Result<(), ImportError> {
         self.packed += bytes.len() as u64;
         if let State::Start(start) = &mut self.state {
@@ -99,7 +99,7 @@ impl Decompress {
         self.unpack(bytes, content)
     }
 
-    /// The end of the file, and where it broke off.
+    /// Ends the input. Returns where the file broke off, if it did.
     pub fn finish(mut self, content: &mut Content) -> Result<Option<Broken>, ImportError> {
         if let State::Start(_) = self.state {
             let start = self.begin();
@@ -174,11 +174,11 @@ impl Decompress {
     }
 }
 
-/// Why unpacking stops.
+/// Why decompression stops.
 enum Stop {
-    /// By the reader behind, or as a bomb.
+    /// The reader refused the content, or the ratio exceeded the limit.
     Refused(ImportError),
-    /// By the unpacker.
+    /// The decompressor reported damage.
     Damaged(Broken),
 }
 
@@ -188,7 +188,7 @@ impl From<ImportError> for Stop {
     }
 }
 
-/// Hands unpacked bytes on, unless they are too many.
+/// Passes decompressed bytes on, unless they exceed the limit.
 fn give(
     bytes: &[u8],
     packed: u64,
@@ -219,7 +219,7 @@ impl Zstd {
         }
     }
 
-    /// Unpacks what can be; at the end of the file, whether nothing is missing.
+    /// Decompresses what is possible. Returns whether nothing is missing at the end of the file.
     fn step(
         &mut self,
         is_end: bool,
@@ -242,7 +242,7 @@ impl Zstd {
                 at += SKIPPABLE_HEADER;
                 continue;
             }
-            // One block at a time: a few bytes may ask for 128 KiB each.
+            // One block at a time: a few bytes of input may produce 128 KiB each.
             let one = BlockDecodingStrategy::UptoBlocks(1);
             let result = if self.is_in_frame {
                 self.decoder.decode_blocks(&mut source, one).map(|_| ())
@@ -283,7 +283,7 @@ impl Zstd {
         Ok(!self.is_in_frame && self.to_skip == 0)
     }
 
-    /// Gives what the decoder keeps back for later blocks to refer to: there will be none.
+    /// Outputs what the decoder retains for later blocks to refer to, as none follows.
     fn close(&mut self, give: impl FnMut(&[u8]) -> Result<(), ImportError>) -> Result<(), Stop> {
         let end = BlockDecodingStrategy::UptoBlocks(1);
         match self.decoder.decode_blocks(&mut &ZSTD_END[..], end) {
@@ -306,12 +306,12 @@ impl Zstd {
     }
 }
 
-/// Whether a frame begins here that is to be passed over: its magic number is 0x184D2A50 to 5F.
+/// Whether a skippable frame begins here: its magic number is 0x184D2A50 to 0x184D2A5F.
 fn is_skippable(bytes: &[u8]) -> bool {
     matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
-/// Whether an error means that the input ended, somewhere in the chain of its causes.
+/// Whether the error, or any of its causes, is an unexpected end of input.
 fn ends_early(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {

@@ -1,7 +1,7 @@
-//! The format by the look of the first lines. No header is needed and prose around
-//! a paste does no harm: each line votes for the format that it is a line of. Only a header
-//! that stands first decides alone: kperf's version line, or that of tracefs, under which a
-//! line is no other program's, however its task is named, and a remark is none at all.
+//! Detects the format by the first lines. No header is needed, and prose around a pasted trace does no harm: each
+//! line votes for the format that it matches. Only a header on the first line decides alone: kperf's version line, or
+//! the header of tracefs, after which lines vote for tracefs formats only, whatever the task's name, and other
+//! comments do not vote.
 
 use super::clean::Clean;
 use super::ftrace::graph::{self, Comment};
@@ -11,58 +11,59 @@ use super::lines::TextLine;
 use super::refuse::refuse;
 use super::{Format, ImportError};
 
-/// Lines that are not blank, from the first that looks like one of a trace, of which the format is told.
+/// How many non-blank lines are examined, from the first that looks like a trace's.
 const ENOUGH_LINES: usize = 200;
-/// Bytes at which it is told from fewer.
+/// Bytes after which fewer lines suffice.
 const ENOUGH_BYTES: usize = 256 << 10;
-/// A trace that begins later is not looked for: the kernel's log, before what it dumped of a trace in a crash, is shorter.
+/// How many lines are searched for the start of a trace: more than the kernel log that precedes a trace dumped in a
+/// crash.
 const MOST_LINES: usize = 1 << 16;
-/// And so in bytes.
+/// The same limit in bytes.
 const MOST_BYTES: usize = 8 << 20;
-/// Lines with another program's words before their columns that are no chance.
+/// How many lines with a prefix of another program before their columns rule out chance.
 const ENOUGH_DRESSED: u32 = 3;
 
-/// A line that was taken, or several empty ones.
+/// A held line, or several empty ones.
 #[derive(Debug)]
 struct Held {
-    /// The first one's.
+    /// The number of the first line.
     number: u64,
-    /// So many; more than one are all empty.
+    /// The number of lines; all are empty if it is more than one.
     count: u64,
-    /// Where it ends in the bytes that are held.
+    /// Its end in the held bytes.
     end: usize,
     is_cut: bool,
 }
 
-/// The first lines and their votes.
+/// The first lines with their votes.
 #[derive(Debug, Default)]
 pub(crate) struct Detect {
     bytes: Vec<u8>,
     lines: Vec<Held>,
     filled: usize,
-    /// How many of them and their bytes come before the first that looks like one of a trace.
+    /// How many non-blank lines and bytes precede the first line that looks like a trace's.
     before: Option<(usize, usize)>,
     votes: [u32; Format::ALL.len()],
     has_trace_cmd_header: bool,
     has_kperf_version: bool,
     has_tracefs_header: bool,
-    /// Lines before whose columns another program's words stand, and those that have none.
+    /// Lines with a prefix of another program before their columns, and lines without.
     dressed: u32,
     bare: u32,
     ticks: Ticks,
 }
 
-/// Times that are numbers without a point.
+/// Times that are integers.
 #[derive(Debug, Default)]
 struct Ticks {
     count: u32,
-    /// So many are the same as the one before.
+    /// How many equal the time before.
     same: u32,
     last: Option<u64>,
 }
 
 impl Detect {
-    /// Takes one of the first lines.
+    /// Holds one of the first lines.
     pub fn hold(&mut self, line: TextLine<'_>) {
         self.keep(line);
         if line.text.iter().all(u8::is_ascii_whitespace) {
@@ -119,7 +120,7 @@ impl Detect {
         }
     }
 
-    /// The format that a line votes for which looks like one of this.
+    /// The vote of a line that looks like one of this format.
     fn vote(&self, line: &[u8], format: Format) -> Option<Format> {
         if !self.has_tracefs_header {
             return Some(format);
@@ -132,25 +133,25 @@ impl Detect {
         }
     }
 
-    /// Whether another program's words stand before the columns of most lines. Of a few that may be damage.
+    /// Whether most lines have a prefix of another program before their columns. A few may be damaged lines.
     pub const fn is_dressed(&self) -> bool {
         self.dressed > self.bare && self.dressed >= ENOUGH_DRESSED
     }
 
-    /// Whether most lines have columns.
+    /// Whether most lines have a trace's columns.
     pub const fn has_mostly_columns(&self) -> bool {
         let with = self.dressed + self.bare;
         with as usize * 2 > self.filled
     }
 
-    /// Whether times are of the clock `uptime`, which counts hundredths of a second (`kernel/trace/trace_clock.c:
-    /// trace_clock_jiffies`, v6.18): most lines have the one before's. Of the others that count no time, `counter` gives
-    /// none twice, and `x86-tsc` hardly any.
+    /// Whether the times are of the clock `uptime`, which counts hundredths of a second (`kernel/trace/trace_clock.c:
+    /// trace_clock_jiffies`, v6.18): most lines have the same time as the line before. Of the other integer clocks,
+    /// `counter` never repeats a value and `x86-tsc` hardly ever.
     pub const fn is_uptime(&self) -> bool {
         self.ticks.same * 2 > self.ticks.count
     }
 
-    /// The same lines without what does not belong into text.
+    /// The same lines after cleaning, with their votes.
     pub fn cleaned(&self, clean: &mut Clean) -> Self {
         let mut cleaned = Self::default();
         for line in self.held() {
@@ -160,7 +161,7 @@ impl Detect {
         cleaned
     }
 
-    /// Whether the format can be told.
+    /// Whether enough lines are held to decide.
     pub fn is_enough(&self) -> bool {
         match self.before {
             Some((lines, bytes)) => {
@@ -170,7 +171,7 @@ impl Detect {
         }
     }
 
-    /// The lines that were taken, in order.
+    /// The held lines, in order.
     pub fn held(&self) -> impl Iterator<Item = TextLine<'_>> {
         let starts = std::iter::once(0).chain(self.lines.iter().map(|held| held.end));
         self.lines.iter().zip(starts).flat_map(|(held, start)| {
@@ -198,8 +199,8 @@ impl Detect {
         }
     }
 
-    /// ftrace and trace-cmd share a grammar; what tells them apart is the header, or
-    /// that trace-cmd pads the names of events to 20 columns.
+    /// ftrace and trace-cmd share a grammar; they differ in the header, and trace-cmd pads the names of events to 20
+    /// columns.
     fn settle(&self, format: Format) -> Format {
         let votes = |format: Format| self.votes[format as usize];
         let is_trace_cmd = self.has_trace_cmd_header
@@ -217,14 +218,14 @@ fn is_of_tracefs_header(line: &[u8]) -> bool {
     line.starts_with(b"# tracer:") || line.starts_with(b"# entries-in-buffer")
 }
 
-/// The format that a line is a line of, and its columns where it has some.
+/// The format that a line matches, and its columns if it has some.
 fn look(line: &[u8]) -> (Option<Format>, Option<Prefix<'_>>) {
     let text = line.trim_ascii_start();
     if is_of_tracefs_header(text) {
         return (Some(Format::Ftrace), None);
     }
     if Kperf::is_like(text) {
-        // A 2005 record has ten words; the version line, `ev` and pairs are ours.
+        // A 2005 record has ten words; the version line, `ev` and pairs are kperf 2.
         let words = text.split(u8::is_ascii_whitespace).count();
         let is_first = words == 10 && !text.starts_with(b"#");
         let format = if is_first {
@@ -250,7 +251,7 @@ fn look(line: &[u8]) -> (Option<Format>, Option<Prefix<'_>>) {
     )
 }
 
-/// The format that has such columns.
+/// The format with these columns.
 fn by_columns(prefix: Prefix<'_>) -> Format {
     let is_padded = prefix
         .text

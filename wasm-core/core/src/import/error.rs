@@ -1,5 +1,5 @@
-//! Why a file cannot be imported at all: it is no trace, or it cannot be unpacked.
-//! A damaged line is no error; it is entered in the ledger.
+//! Errors that prevent the import of a whole file: it is not a trace, or cannot be decompressed. A damaged line is
+//! not an error; it is entered in the ledger.
 
 use std::fmt;
 
@@ -8,33 +8,33 @@ use std::fmt;
 pub enum ImportError {
     /// There is nothing in it.
     Empty,
-    /// The system cannot read it, or not as far as its first event.
+    /// The system could not read the file, or not up to its first event.
     Unreadable,
-    /// It is something else, which is named.
+    /// It is something else, which the message names.
     NotATrace {
-        /// What it looks like, with what to do about it where there is something.
+        /// What it looks like, with advice where there is some.
         found: String,
     },
-    /// It could not be unpacked from the start.
+    /// It could not be decompressed from the start.
     Corrupt {
         /// `gzip` or `zstd`.
         packing: &'static str,
-        /// What the unpacker said.
+        /// The decompressor's message.
         why: String,
     },
-    /// It unpacks to far more than a trace would.
+    /// It decompresses to far more than a trace would.
     Bomb {
         /// `gzip` or `zstd`.
         packing: &'static str,
-        /// Bytes of the file that were read.
+        /// Bytes of the file read so far.
         packed: u64,
-        /// Bytes that they unpacked to.
+        /// Bytes that they decompressed to.
         unpacked: u64,
     },
 }
 
 impl ImportError {
-    /// What can be opened, for every message that refuses a file.
+    /// The accepted formats, named in every message that refuses a file.
     pub const ACCEPTED: &'static str = "ftrace text (trace, trace_pipe), `trace-cmd report`, \
         `perf script`, kperf lines, pcap and pcapng; each plain, .gz or .zst";
 }

@@ -1,9 +1,9 @@
-//! Programs that watch a kernel too, or were to write a trace, by what they print: none of it is read, and each has another way
-//! to what is.
+//! Recognises the output of other tracing tools, none of which is read, and advises how to get a readable trace from
+//! each.
 
 use memchr::{memchr, memchr_iter, memmem};
 
-/// What a line has all of, and what it is of then.
+/// Parts that a line has all of, and the advice for the tool that prints such lines.
 const TOOLS: [(&[&[u8]], &str); 25] = [
     (&[b"SKB ", b" CPU ", b" PROCESS "], PWRU),
     (&[b"Attaching kprobes..."], PWRU),
@@ -69,7 +69,7 @@ const TSHARK: &str = "the text of tshark or Wireshark: have it write a file (`ts
 const REFUSED: &str = "what a program says that could not read a file: run what was to write the trace once more, as root";
 const MESSAGES: &str = "what a program says while it records: open what `trace-cmd report` or `perf script` prints of the recording";
 
-/// What prints such a line, and what to do.
+/// The advice for the tool that prints such a line.
 pub(super) fn tool(text: &[u8]) -> Option<&'static str> {
     if let Some(said) = perf_or_tcpdump(text) {
         return Some(said);
@@ -93,7 +93,7 @@ pub(super) fn tool(text: &[u8]) -> Option<&'static str> {
     )
 }
 
-/// What of perf and tcpdump prints lines for people alone, and is known by more than words.
+/// Output of perf and tcpdump meant for people only, which is not recognised by words alone.
 fn perf_or_tcpdump(text: &[u8]) -> Option<&'static str> {
     if text.starts_with(b"# To display the perf.data header info") {
         return Some(
@@ -127,8 +127,8 @@ fn is_raw_dump(text: &[u8]) -> bool {
         && memmem::find(text, b"]: event: ").is_some()
 }
 
-/// `20:31:02.836913 IP 127.0.0.1.35879 > 127.0.0.1.45999: UDP, length 100`, with a date before it (`-tttt`), the seconds since
-/// 1970 in place of both (`-tt`), or the addresses of the link (`-e`).
+/// `20:31:02.836913 IP 127.0.0.1.35879 > 127.0.0.1.45999: UDP, length 100`, with a date before it (`-tttt`), the
+/// seconds since 1970 in place of both (`-tt`), or the addresses of the link (`-e`).
 fn is_tcpdump(text: &[u8]) -> bool {
     let has_protocol = [&b" IP "[..], b" IP6 ", b" ARP, ", b", ethertype "]
         .iter()
@@ -161,7 +161,7 @@ const fn is_of_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
-/// `00000010: 2320 656e 7472  # entr`, `0000010 2320 656e 7472`: a place, and bytes by twos or fours.
+/// `00000010: 2320 656e 7472  # entr`, `0000010 2320 656e 7472`: an offset, and bytes in groups of two or four.
 fn is_dump(text: &[u8]) -> bool {
     let mut words = text
         .split(|&byte| byte == b' ')
@@ -194,7 +194,7 @@ fn is_system_call(text: &[u8]) -> bool {
     is_call && matches!(text.get(result + 4), Some(b'-' | b'?' | b'0'..=b'9'))
 }
 
-/// Whether lines are written as in a mail that was kept as it was sent (RFC 2045 section 6.7): `=` is `=3D`, and one at the end
+/// Whether the text is quoted-printable, as in a saved mail (RFC 2045 section 6.7): `=` is `=3D`, and one at the end
 /// of a line joins it with the next.
 pub(super) fn is_quoted_printable<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     let mut equals = 0;
@@ -210,7 +210,7 @@ pub(super) fn is_quoted_printable<'a>(lines: impl Iterator<Item = &'a [u8]>) -> 
     equals >= ENOUGH
 }
 
-/// So many are no chance.
+/// How many escapes rule out chance.
 const ENOUGH: u32 = 3;
 
 pub(super) const QUOTED_PRINTABLE: &str = "a trace as a mail is kept (quoted-printable: =3D for =): save what is attached to the mail, or decode it (`python3 -m quopri -d FILE >NEW`)";

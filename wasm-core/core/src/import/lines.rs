@@ -1,46 +1,45 @@
-//! Chunks of any size to lines. A line that lies whole in a chunk is lent from it
-//! and costs no copy; one that a chunk ends in is carried over to the next.
+//! Splits chunks of any size into lines. A line that lies within a chunk is borrowed from it without a copy; the
+//! incomplete one at the end of a chunk is carried over to the next.
 //!
-//! It knows nothing of formats. `\n` and `\r\n` both end a line.
+//! Independent of formats. Both `\n` and `\r\n` end a line.
 
 use memchr::memchr;
 
 /// The splitter, between chunks.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
-    /// The beginning of the line that the last chunk ended in.
+    /// The incomplete line at the end of the last chunk.
     carried: Vec<u8>,
-    /// Bytes of the carried line that went over the bound and were not kept.
+    /// Bytes of the carried line beyond [`Lines::MAX`], which were not kept.
     over: usize,
-    /// Whether `carried` is the line lent out last and must be cleared.
+    /// Whether `carried` was lent out last and must be cleared.
     is_lent: bool,
-    /// How many lines were given out.
+    /// How many lines were returned.
     count: u64,
 }
 
 /// One line without its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TextLine<'a> {
-    /// Its number, from 1.
+    /// Its number in the file, from 1.
     pub number: u64,
     /// Its bytes.
     pub text: &'a [u8],
-    /// Whether it was longer than [`Lines::MAX`] and is cut there.
+    /// Whether it was longer than [`Lines::MAX`] and is truncated.
     pub is_cut: bool,
 }
 
 impl Lines {
-    /// No line of a trace comes near this (a page of `trace_marker` is 4096 bytes):
-    /// what is longer is not text, and must not fill the memory.
+    /// Limit of a line's length in bytes. Lines of a trace are far shorter (a page of `trace_marker` is 4096 bytes):
+    /// longer data is not text, and must not exhaust memory.
     pub const MAX: usize = 64 * 1024;
 
-    /// How many lines were given out.
+    /// How many lines were returned.
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// The next whole line of `chunk`, which shrinks by it; none when the rest of
-    /// the chunk was carried over.
+    /// The next complete line of `chunk`, which shrinks by it; `None` when the rest of the chunk was carried over.
     pub fn next<'a, 'c: 'a>(&'a mut self, chunk: &mut &'c [u8]) -> Option<TextLine<'a>> {
         self.forget_lent();
         let Some(end) = memchr(b'\n', chunk) else {
@@ -63,7 +62,7 @@ impl Lines {
         Some(self.lend())
     }
 
-    /// The last line, if the input did not end with a line end.
+    /// The last line, if the input does not end with a line end.
     pub fn last(&mut self) -> Option<TextLine<'_>> {
         self.forget_lent();
         if self.carried.is_empty() {
@@ -98,7 +97,7 @@ impl Lines {
     }
 }
 
-/// Without the carriage return of a `\r\n`.
+/// Removes the carriage return of a `\r\n`.
 fn ended(text: &[u8], is_cut: bool) -> &[u8] {
     match text {
         [head @ .., b'\r'] if !is_cut => head,

@@ -1,8 +1,9 @@
-//! Files that are no text, by how they begin, and what to do about each: what people send instead of a trace, or with one in it.
+//! Recognises binary files by their first bytes and advises what to do: what people send instead of a trace, or
+//! around one.
 
 use super::content::is_control;
 
-/// Beginnings of files that people take for a trace, with what to do about them.
+/// Magic numbers of files that people take for a trace, with the advice for each.
 const MAGIC: [(&[u8], &str); 33] = [
     (
         b"\x17\x08\x44tracing",
@@ -90,7 +91,7 @@ const MAGIC: [(&[u8], &str); 33] = [
     (b"\x00\x00\xfe\xff", UTF_32),
 ];
 
-/// Kuznetzov's, of 1999, with a longer header before each frame.
+/// Kuznetzov's format of 1999, with a longer header before each frame.
 const PCAP: &str = "a modified pcap: make a plain one of it (`editcap -F pcap FILE NEW`)";
 const ZIP: &str = "a zip archive: unpack it first (`unzip FILE`) and open the trace that is in it";
 const TAR: &str =
@@ -118,7 +119,7 @@ pub(super) fn binary(head: &[u8]) -> Option<&'static str> {
             "zeros, as a copy that was broken off or a full disk leaves in place of a file: copy it again",
         );
     }
-    // One damaged byte must not cost the file; a binary is full of control bytes.
+    // One damaged byte must not cost the file; a binary file is full of control characters.
     let controls = head.iter().filter(|&&byte| is_control(byte)).count();
     if controls * 20 > head.len() {
         // A Perfetto trace is one protobuf message: field 1, length-delimited.
@@ -131,13 +132,13 @@ pub(super) fn binary(head: &[u8]) -> Option<&'static str> {
     None
 }
 
-/// Whether there is nothing but zeros.
+/// Whether all bytes are zero.
 pub(super) fn is_zeros(bytes: &[u8]) -> bool {
     bytes.iter().all(|&byte| byte == 0)
 }
 
-/// Whether it is the header of a tar archive: "ustar" at 257 (POSIX.1-1988), or, before that, a sum at 148 of all bytes with
-/// blanks in its own place.
+/// Whether it is the header of a tar archive: "ustar" at offset 257 (POSIX.1-1988), or, in older ones, at offset 148
+/// a checksum of all bytes with its own field counted as blanks.
 fn is_tar(head: &[u8]) -> bool {
     if head.get(257..262) == Some(b"ustar") {
         return true;
@@ -153,8 +154,8 @@ fn is_tar(head: &[u8]) -> bool {
     said == sum
 }
 
-/// Whether lines end as they did before Mac OS X. A single carriage return may stand in the name of a task, and what is not
-/// all text may be damaged.
+/// Whether lines end with a carriage return, as before Mac OS X. A single one may be part of a task's name, and a
+/// file that is not all text may be damaged.
 fn is_split_by_returns(head: &[u8]) -> bool {
     let is_text = |&byte: &u8| matches!(byte, b' '..=b'~' | 0x80.. | b'\t' | b'\r');
     memchr::memchr_iter(b'\r', head).count() > 1 && head.iter().all(is_text)

@@ -1,10 +1,9 @@
-//! Trace text (or a capture of the link) to events: one streaming importer that
-//! takes chunks of any size, tells the format by content and enters every line in
-//! the [`Ledger`].
+//! Imports trace text, or a capture of the link, as events: one streaming importer that takes chunks of any size,
+//! detects the format by content and enters every line in the [`Ledger`].
 //!
-//! The way of the bytes: `decompress` unpacks, `content` tells a capture from
-//! text, `lines` splits, `detect` names the format by the first lines, and
-//! `text` hands every line to the parser of that format. No stage holds the file.
+//! The path of the bytes: `decompress` decompresses, `content` distinguishes captures from text, `lines` splits,
+//! `detect` detects the format by the first lines, and `text` passes every line to that format's parser. No stage
+//! holds the whole file.
 
 mod bpftrace;
 mod broken;
@@ -43,11 +42,12 @@ pub use crate::ledger::{Ledger, Line, Malformed, Tally};
 pub use error::ImportError;
 pub use format::Format;
 
-/// The metadata that keeps how many events the ring buffer overwrote before it was read, as only the kernel's header
-/// counts them (`kernel/trace/trace.c: print_event_info`, v6.12).
+/// The metadata key for the number of events that were overwritten in the ring buffer before it was read; only the
+/// kernel's header counts them (`kernel/trace/trace.c: print_event_info`, v6.12).
 const OVERWRITTEN: &str = "overwritten";
 
-/// A header counts events that were overwritten. A file may hold several recordings, each of a buffer of its own.
+/// A header reports overwritten events. A file may hold several recordings, each with its own buffer; their counts
+/// are added.
 fn overwrote(events: u64, run: &mut RunBuilder, ledger: &mut Ledger) {
     let before = says::overwritten(ledger.overwritten);
     ledger.warnings.retain(|warning| *warning != before);
@@ -56,7 +56,7 @@ fn overwrote(events: u64, run: &mut RunBuilder, ledger: &mut Ledger) {
     run.metadata(OVERWRITTEN, &ledger.overwritten.to_string());
 }
 
-/// A header that we wrote names something of the recording.
+/// A header of an exported file describes the recording.
 fn describe(key: &str, said: &str, run: &mut RunBuilder, ledger: &mut Ledger) {
     match said.parse() {
         Ok(events @ 1..) if key == OVERWRITTEN => overwrote(events, run, ledger),
@@ -71,7 +71,7 @@ pub struct Import {
     content: Content,
     bytes: u64,
     error: Option<ImportError>,
-    /// Nothing behind these bytes can be read.
+    /// The file could not be read beyond these bytes.
     is_broken_off: bool,
 }
 
@@ -86,23 +86,23 @@ pub struct Progress {
     pub events: u64,
 }
 
-/// What an import gives.
+/// The result of an import.
 #[derive(Debug)]
 pub struct Imported {
     /// The events.
     pub run: Run,
     /// What became of every line.
     pub ledger: Ledger,
-    /// What the file is.
+    /// Its format.
     pub format: Format,
 }
 
-/// What a file turned out to be.
+/// The content of a file.
 #[derive(Debug)]
 pub enum Input {
     /// A trace of a kernel.
     Trace(Box<Imported>),
-    /// A capture of the link, to be joined with the trace of one of its hosts.
+    /// A capture of the link, to be combined with the trace of one of its hosts.
     Capture(Box<Capture>),
 }
 
@@ -112,7 +112,7 @@ impl Import {
         Self::of(Excerpt::default())
     }
 
-    /// An import that takes this part of a trace alone. A capture of the link is taken whole.
+    /// An import of this part of a trace only. A link capture is always taken whole.
     pub fn of(excerpt: Excerpt) -> Self {
         Self {
             decompress: Decompress::new(),
@@ -123,7 +123,7 @@ impl Import {
         }
     }
 
-    /// Takes the next bytes of the file, as many as there are.
+    /// Takes the next bytes of the file, in any number.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
         if self.error.is_none() {
@@ -131,7 +131,7 @@ impl Import {
         }
     }
 
-    /// Nothing more of the file can be read, as it has gone, or its disk has failed: what came so far is what there is.
+    /// Ends the file early because it disappeared or its disk failed: the bytes so far are all there is.
     pub fn break_off(&mut self) {
         self.is_broken_off = true;
     }
@@ -145,12 +145,12 @@ impl Import {
         }
     }
 
-    /// Why the file will be refused, as soon as that is certain: more bytes do not help.
+    /// Why the file will be refused, as soon as that is certain; further bytes do not change it.
     pub fn error(&self) -> Option<&ImportError> {
         self.error.as_ref()
     }
 
-    /// The end of a file that is to be a trace.
+    /// Ends a file that must be a trace. Fails if it is not one, or cannot be imported.
     pub fn finish(self) -> Result<Imported, ImportError> {
         match self.finish_any()? {
             Input::Trace(imported) => Ok(*imported),
@@ -160,7 +160,7 @@ impl Import {
         }
     }
 
-    /// The end of a file that may be a trace or a capture of the link.
+    /// Ends a file that may be a trace or a link capture. Fails if it is neither, or cannot be imported.
     pub fn finish_any(mut self) -> Result<Input, ImportError> {
         if self.bytes == 0 {
             return Err(if self.is_broken_off {
@@ -198,11 +198,11 @@ impl Import {
     }
 }
 
-/// Nothing tells when the lines were, but by adding up what was rounded.
+/// Absolute times could only be found by adding up rounded differences.
 const DIFFERENCES: &str = "the output of `perf script --deltatime`, whose times are those since the line before: \
      write it anew without that option (`perf script --ns`); the recording is as it was";
 
-/// Its frames join a trace ([`crate::wire`]); alone they show nothing of a kernel.
+/// A capture's frames are combined with a trace ([`crate::wire`]); alone they show nothing of a kernel.
 pub const LONE_CAPTURE: &str =
     "a capture of the link (pcap): open it together with the trace of its host";
 

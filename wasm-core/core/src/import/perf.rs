@@ -1,5 +1,5 @@
-//! `perf script` of tracepoints: the same events behind other columns, with the
-//! subsystem before the name and call chains between.
+//! `perf script` of tracepoints: the same events with other columns, the subsystem before the name, and call chains
+//! in between.
 
 use super::Ledger;
 use super::ftrace::NO_LINE;
@@ -14,12 +14,13 @@ use crate::run::{Run, RunBuilder};
 #[derive(Debug, Default)]
 pub(crate) struct Perf {
     events: Events,
-    /// Most lines have another program's words before their columns.
+    /// Most lines have a prefix of another program before their columns.
     pub is_dressed: bool,
 }
 
 impl Perf {
-    /// Reads a line and enters it in the ledger. If it is none of a trace it is not entered, and the reason given.
+    /// Reads a line and enters it in the ledger. If it is not a trace's line it is not entered, and the reason is
+    /// returned as the error.
     pub fn line(
         &mut self,
         number: u64,
@@ -42,7 +43,7 @@ impl Perf {
                 return Ok(());
             }
             if prefix.layout != Layout::Perf {
-                // Where no task's number is printed, what looks like one is of its name: `migration-12 [001]`.
+                // Without printed thread ids, what looks like one is part of the task's name: `migration-12 [001]`.
                 (prefix.comm, prefix.pid) = (b"", None);
             }
             prefix.text = without_fields(without_subsystem(prefix.text));
@@ -69,8 +70,7 @@ impl Perf {
     }
 }
 
-/// `netif_receive_skb: ...` of `  net:netif_receive_skb: ...`, whatever stands
-/// before the event (a period, `VCPU:`).
+/// `netif_receive_skb: ...` of `  net:netif_receive_skb: ...`, whatever precedes the event (a period, `VCPU:`).
 fn without_subsystem(text: &[u8]) -> &[u8] {
     let mut from = 0;
     while let Some(colon) = memchr::memchr(b':', &text[from..]).map(|at| from + at) {
@@ -88,8 +88,8 @@ fn without_subsystem(text: &[u8]) -> &[u8] {
     text
 }
 
-/// Without the fields that perf prints behind an event, `ip,sym,symoff,dso` and `cgroup`: `ffffffff81a0b1f2 net_rx_action+0x82
-/// ([kernel.kallsyms]) /user.slice` (`tools/perf/builtin-script.c: process_event`, v6.12).
+/// Removes the fields that perf prints after an event, `ip,sym,symoff,dso` and `cgroup`: `ffffffff81a0b1f2
+/// net_rx_action+0x82 ([kernel.kallsyms]) /user.slice` (`tools/perf/builtin-script.c: process_event`, v6.12).
 fn without_fields(text: &[u8]) -> &[u8] {
     let text = text.trim_ascii_end();
     let cgroup = memchr::memrchr(b' ', text).filter(|&at| text[at + 1..].starts_with(b"/"));
@@ -108,23 +108,23 @@ fn without_fields(text: &[u8]) -> &[u8] {
     }
 }
 
-/// The last word, and what is before it without the blanks between them.
+/// The text before the last word, without trailing blanks, and that word.
 fn last_word(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let blank = memchr::memrchr(b' ', text)?;
     Some((text[..blank].trim_ascii_end(), &text[blank + 1..]))
 }
 
-/// Whether a text ends with an address in 16 columns and a blank before them, behind what is `before` (`sample__fprintf_sym`
-/// of `tools/perf/util/evsel_fprintf.c`, v6.12).
+/// Whether a text ends with an address in 16 columns after `before` and a blank (`sample__fprintf_sym` of
+/// `tools/perf/util/evsel_fprintf.c`, v6.12).
 fn is_in_column(text: &[u8], before: &[u8], address: &[u8]) -> bool {
     text.len() > before.len() + 16
         && (1..=16).contains(&address.len())
         && address.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// The name of what perf says of itself and of tasks, where it was asked to (`--show-task-events`, `--show-mmap-events`,
-/// `--show-switch-events`): `PERF_RECORD_MMAP2 1642/1642: [0x7fd588d34000(0x2000) @ 0 00:00 0 0]: r-xp [vdso]`
-/// (`tools/perf/util/event.c: perf_event__fprintf`, v6.12).
+/// The name of a record about perf itself or about tasks, printed on request (`--show-task-events`,
+/// `--show-mmap-events`, `--show-switch-events`): `PERF_RECORD_MMAP2 1642/1642: [0x7fd588d34000(0x2000) @ 0 00:00 0
+/// 0]: r-xp [vdso]` (`tools/perf/util/event.c: perf_event__fprintf`, v6.12).
 fn record_name(text: &[u8]) -> Option<&str> {
     let text = text.trim_ascii_start();
     let is_of_name =
@@ -134,8 +134,8 @@ fn record_name(text: &[u8]) -> Option<&str> {
     std::str::from_utf8(name).ok().filter(|_| is_record)
 }
 
-/// How many events a record says were lost, as its buffer had no room for them: `PERF_RECORD_LOST lost 12` (`tools/perf/util/event.c:
-/// perf_event__fprintf_lost`, v6.12). None of another record, and 0 where it does not say how many.
+/// How many events a record reports as lost for lack of buffer space: `PERF_RECORD_LOST lost 12`
+/// (`tools/perf/util/event.c: perf_event__fprintf_lost`, v6.12). `None` for other records, 0 if it gives no number.
 fn lost_by(name: &str, text: &[u8]) -> Option<u64> {
     if !matches!(name, "PERF_RECORD_LOST" | "PERF_RECORD_LOST_SAMPLES") {
         return None;
@@ -145,12 +145,12 @@ fn lost_by(name: &str, text: &[u8]) -> Option<u64> {
     Some(lost.unwrap_or(0))
 }
 
-/// No record of perf has a longer name.
+/// Limit of the length of a perf record's name, in bytes.
 const LONGEST_RECORD: usize = 40;
 
-/// A line of a call chain: `\tffffffff817d9d00 net_rx_action+0x0 ([kernel.kallsyms])`, the address in 16 columns
-/// (`tools/perf/util/evsel_fprintf.c: sample__fprintf_callchain`, v6.12). A short one, as of user space, is
-/// known by the file that ends the line.
+/// Whether a line is one of a call chain: `\tffffffff817d9d00 net_rx_action+0x0 ([kernel.kallsyms])`, the address in
+/// 16 columns (`tools/perf/util/evsel_fprintf.c: sample__fprintf_callchain`, v6.12). A short address, as of user
+/// space, is recognised by the file at the end of the line.
 fn is_frame(text: &[u8]) -> bool {
     let digits = text
         .iter()
@@ -164,7 +164,8 @@ fn is_frame(text: &[u8]) -> bool {
     }
 }
 
-/// Whether a line is of a call chain whose files are not printed (`-F ip,sym`): a tab and an address in 16 columns, however short.
+/// Whether a line is one of a call chain without files (`-F ip,sym`): a tab and an address in 16 columns, however
+/// short.
 fn is_frame_in_columns(line: &[u8]) -> bool {
     let Some((address, rest)) = line
         .strip_prefix(b"\t")

@@ -1,11 +1,11 @@
-//! What a text is that has no line of a trace, and what to do about it.
+//! Describes a text without a trace's line, with advice.
 
 use super::ImportError;
 use super::foreign::tool;
 use super::ftrace::names::names;
 use super::ftrace::options::why_no_columns;
 
-/// No more lines are looked at for what they are of.
+/// How many non-blank lines are examined.
 const LOOKED_AT: usize = 20;
 
 /// Why a text without a line of a trace is refused.
@@ -26,7 +26,7 @@ pub(super) fn refuse<'a>(lines: impl Iterator<Item = &'a [u8]>) -> ImportError {
     ImportError::NotATrace { found }
 }
 
-/// What a file is that begins so.
+/// The kind of file that begins with this line.
 fn file(first: &[u8]) -> Option<&'static str> {
     match first {
         // `[000]` is a CPU.
@@ -42,13 +42,13 @@ fn file(first: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether a list goes on so: none in brackets that is not JSON's.
+/// Whether the text after an opening bracket continues as a JSON list does.
 fn is_json(list: &[u8]) -> bool {
     let begins = list.trim_ascii_start().first();
     begins.is_none_or(|byte| byte.is_ascii_digit() || b"{[]\"-tfn".contains(byte))
 }
 
-/// Text, with the option that left out what its lines need.
+/// The message for plain text, with the option that left out what its lines need.
 fn no_line(filled: &[&[u8]]) -> String {
     let names = names();
     let is_event = |name: &[u8]| names.find(name).is_some();
@@ -59,8 +59,8 @@ fn no_line(filled: &[&[u8]]) -> String {
     format!("text without a line of a trace{why}")
 }
 
-/// Whether a line is of `printk`: `[   12.345678] text`, with `<6>` before it from `/proc/kmsg`, or `6,339,5140900,-;text`
-/// from `/dev/kmsg` (`kernel/printk/printk.c: print_prefix, info_print_ext_header`, v6.18).
+/// Whether a line is one of `printk`: `[   12.345678] text`, with `<6>` before it from `/proc/kmsg`, or
+/// `6,339,5140900,-;text` from `/dev/kmsg` (`kernel/printk/printk.c: print_prefix, info_print_ext_header`, v6.18).
 fn is_kernel_log(line: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let after_number = |text: &mut &[u8], mark: u8| {

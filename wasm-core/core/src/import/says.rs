@@ -1,4 +1,4 @@
-//! What an import has to tell whoever opens the file, beside the sums of its ledger.
+//! The messages of an import, beside the sums in its ledger.
 
 use crate::ledger::Ledger;
 use crate::run::Doubtful;
@@ -48,7 +48,7 @@ sayings! {
     followed_by_text = "import.followed_by_text"(packing: Name, at: Count);
 }
 
-/// What is told of the first line alone in which it is so.
+/// A message that is given only for the first line that causes it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OfFirst {
     said: fn(u64) -> Saying,
@@ -56,13 +56,13 @@ pub(crate) struct OfFirst {
 }
 
 impl OfFirst {
-    /// What is said, with the number of the line.
+    /// The message, given the line number.
     pub(crate) const fn new(said: fn(u64) -> Saying) -> Self {
         let is_told = false;
         Self { said, is_told }
     }
 
-    /// Warns of this line, unless one was told of before.
+    /// Warns about this line, unless it did so before.
     pub(crate) fn tell(&mut self, line: u64, ledger: &mut Ledger) {
         if !std::mem::replace(&mut self.is_told, true) {
             ledger.warn((self.said)(line));
@@ -70,7 +70,7 @@ impl OfFirst {
     }
 }
 
-/// Lines of which something was not believed: how many, and the first.
+/// Lines with an implausible value: how many, and the first.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Doubted {
     lengths: (u64, u64),
@@ -78,7 +78,7 @@ pub(crate) struct Doubted {
 }
 
 impl Doubted {
-    /// What was not believed in this line.
+    /// Records the implausible values of this line.
     pub(crate) fn enter(&mut self, line: u64, doubtful: Doubtful) {
         let count = |is_so, (lines, first): &mut (u64, u64)| {
             if is_so {
@@ -90,7 +90,7 @@ impl Doubted {
         count(doubtful.name, &mut self.names);
     }
 
-    /// Warns of them.
+    /// Warns about them.
     pub(crate) fn tell(&self, ledger: &mut Ledger) {
         if let (lines @ 1.., first) = self.lengths {
             ledger.warn(no_length(lines, first));

@@ -1,5 +1,5 @@
-//! Whether the lines of a trace come in the order of their times and each once. A kernel writes them so;
-//! files that were joined, turned over or written twice do not, and what they show may have happened to nobody.
+//! Checks whether a trace's lines are in order of time and occur once. A kernel writes them so; concatenated,
+//! reversed or duplicated files do not have that order, and their packets would be artefacts.
 
 use super::says;
 use crate::kernel::{EventIdx, Nanos};
@@ -7,12 +7,12 @@ use crate::ledger::Ledger;
 use crate::order;
 use crate::run::Run;
 
-/// CPUs' clocks differ by less: lines that are out of order by that are as they were recorded.
+/// Nanoseconds: CPUs' clocks differ by less, so lines out of order by less are as recorded.
 const CLOCKS: u64 = 1_000_000;
-/// One event in so many may be the same as the one before it.
+/// Duplicates are reported if more than one event in this many equals the one before it.
 const ONE_IN: u64 = 10;
 
-/// Tells of lines that are out of order, and of those that repeat others.
+/// Warns about lines out of order and duplicated lines.
 pub(super) fn check(run: &Run, ledger: &mut Ledger) {
     let (late, by) = late(run);
     if late > 0 {
@@ -24,9 +24,9 @@ pub(super) fn check(run: &Run, ledger: &mut Ledger) {
     }
 }
 
-/// Whether the times of `perf script` are differences (`--deltatime`: `tools/perf/builtin-script.c`, v6.18, prints how long
-/// after the line before each came). The first is 0 then, and a tenth of the others at least are less than the one before
-/// them, where perf sorts its lines by time.
+/// Whether the times of `perf script` are differences (`--deltatime`: `tools/perf/builtin-script.c`, v6.18, prints
+/// the time since the previous line). Then the first is 0, and at least a tenth of the others are less than the one
+/// before, whereas perf sorts its lines by time.
 pub(super) fn are_differences(run: &Run) -> bool {
     let mut lines: Vec<EventIdx> = run.indices().collect();
     let is_first = |&index: &EventIdx| run.line(index);
@@ -40,8 +40,8 @@ pub(super) fn are_differences(run: &Run) -> bool {
     back.count() as u64 * ONE_IN > run.len() as u64
 }
 
-/// How many events have a line after one that is later by more than clocks differ, and by how much at most
-/// such a line is later than the next one in time.
+/// The number of events on a later line than an event later in time by more than clocks differ, and the largest such
+/// difference in nanoseconds.
 fn late(run: &Run) -> (u64, u64) {
     let (mut before, mut is_sorted) = (0, true);
     run.each(|index| {
@@ -54,7 +54,7 @@ fn late(run: &Run) -> (u64, u64) {
     }
     let place = |at: usize| EventIdx(at as u32);
     let (mut count, mut most) = (0, 0);
-    // The lines of what is later than the event that is looked at, by more than clocks differ.
+    // The lines of events later than the current one by more than clocks differ.
     let (mut first, mut from) = (u32::MAX, run.len());
     let mut at_first = Nanos(0);
     for at in (0..run.len()).rev() {
@@ -74,7 +74,7 @@ fn late(run: &Run) -> (u64, u64) {
     (count, most)
 }
 
-/// How many events are, but for their lines, the one before them.
+/// How many events equal the one before them, apart from the line number.
 fn repeated(run: &Run) -> u64 {
     let is_same = |one: EventIdx, other: EventIdx| {
         run.time(one) == run.time(other)

@@ -1,5 +1,6 @@
-//! What a log puts behind each line: words like ` host=web1 level=info`, or the end of a table's or a list's: `",`, `</td>`. They
-//! are of no event, yet a text that goes to the end of its line would end with them, and the last number would be none.
+//! The suffix that a log adds to each line: words such as ` host=web1 level=info`, or the end of a table row or list
+//! item: `",`, `</td>`. It belongs to no event, but would become part of a text at the end of a line, or make its
+//! last number unreadable.
 
 use memchr::memmem;
 
@@ -7,14 +8,15 @@ use super::detect::Detect;
 use super::ftrace::keys::keys;
 use super::ftrace::prefix::Prefix;
 
-/// So many lines that end alike are no chance.
+/// How many lines with the same end rule out chance.
 const ENOUGH_LINES: usize = 3;
 
-/// The last key of several events of the kernel, which no field holds.
+/// The last key of several kernel events, for which there is no field.
 const OF_EVENTS: &[u8] = b"gso_type";
 
-/// What stands behind all of the first lines, with the blank before it: `key=value` after `key=value`, each of a key that no
-/// event has. A comma may follow it, but behind the last line of a list. Lines of one event may well end alike, so it is told of several.
+/// The suffix of all held lines, with the blank before it: `key=value` pairs whose keys no event has. A comma may
+/// follow it, except on the last line of a list. Lines of one event may end alike, so lines of several events are
+/// required.
 pub(super) fn of(detect: &Detect) -> &[u8] {
     let mut lines = detect
         .held()
@@ -42,12 +44,12 @@ pub(super) fn of(detect: &Detect) -> &[u8] {
     }
 }
 
-/// An event's name.
+/// The name of an event.
 fn name(text: &[u8]) -> Option<&[u8]> {
     memmem::find(text, b": ").map(|end| &text[..end])
 }
 
-/// Whether each quotation mark that opens in an event's text is closed there: one that a list puts behind the line is not.
+/// Whether each quotation mark in an event's text is closed; one that a list adds to the end of the line is not.
 fn closes_its_quotes(text: &[u8]) -> bool {
     let (mut is_closed, mut is_escaped) = (true, false);
     for byte in text {
@@ -57,14 +59,14 @@ fn closes_its_quotes(text: &[u8]) -> bool {
     is_closed
 }
 
-/// The end that both have.
+/// The common suffix of both texts.
 fn common_end<'a>(one: &'a [u8], other: &[u8]) -> &'a [u8] {
     let both = one.iter().rev().zip(other.iter().rev());
     let length = both.take_while(|(one, other)| one == other).count();
     &one[one.len() - length..]
 }
 
-/// What ends a line of a table, a list or a text with colours, in text that a program has written: nothing that an event prints.
+/// The end of a table row, a list item or a coloured text in what a program wrote: no event prints that.
 fn ending(text: &[u8]) -> &[u8] {
     let mut rest = text;
     while let Some(shorter) = without_mark(rest).or_else(|| without_tag(rest)) {
@@ -73,15 +75,15 @@ fn ending(text: &[u8]) -> &[u8] {
     &text[rest.len()..]
 }
 
-/// Without a quotation mark, a table's edge, or the end of colours that are no longer such.
+/// Without a quotation mark, a table's edge, or a colour sequence without its escape character.
 fn without_mark(text: &[u8]) -> Option<&[u8]> {
     let marks = [&b"\""[..], b" |", b"^[[0m", b"^[[m", b"[0m", b"[m"];
     let without = marks.iter().find_map(|mark| text.strip_suffix(*mark));
-    // Where they still are such, they are left out as that.
+    // Complete escape sequences are removed elsewhere.
     without.filter(|rest| !rest.ends_with(b"\x1b"))
 }
 
-/// Without the tag of HTML that ends it: `</span>`, `<br />`.
+/// Without a trailing HTML tag: `</span>`, `<br />`.
 fn without_tag(text: &[u8]) -> Option<&[u8]> {
     let open = memchr::memrchr(b'<', text.strip_suffix(b">")?)?;
     let tag = &text[open + 1..text.len() - 1];
@@ -93,7 +95,7 @@ fn without_tag(text: &[u8]) -> Option<&[u8]> {
     is_tag.then_some(&text[..open])
 }
 
-/// The last words of the text that are pairs with keys of no event, with the blank before them.
+/// The trailing words that are pairs with keys of no event, with the blank before them.
 fn unknown_pairs(text: &[u8]) -> &[u8] {
     let keys = keys();
     let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');

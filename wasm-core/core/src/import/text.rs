@@ -1,9 +1,9 @@
-//! Lines of text to the parser of their format. The first lines are held until
-//! the format is known, then go the same way as all others. Where several lines on end are none of a trace, as another
-//! program's words may begin anywhere in what was put together, they are looked at as the first ones were.
+//! Passes lines of text to the parser of their format. The first lines are held until the format is known and then
+//! take the same path as all others. If several consecutive lines are not a trace's, the prefix or encoding may have
+//! changed, as in concatenated files; they are then examined like the first ones.
 //!
-//! To add a format: a variant of [`super::Format`], its look in `detect.rs`, and
-//! an arm in [`Parser::open`] and [`Parser::line`].
+//! To add a format: a variant of [`super::Format`], its detection in `detect.rs`, and an arm in [`Parser::open`] and
+//! [`Parser::line`].
 
 use super::bpftrace::Bpftrace;
 use super::clean::{Clean, is_odd, without_zeros};
@@ -18,8 +18,7 @@ use super::{Format, ImportError, Imported, Ledger, says};
 use crate::kernel::Origin;
 use crate::run::{Excerpt, RunBuilder};
 
-/// A recording is not longer than this, in nanoseconds: 104 days, which is also how far the page
-/// counts them exactly.
+/// Longest accepted recording in nanoseconds: 104 days, up to which the page represents times exactly.
 const LONGEST: u64 = 1 << 53;
 
 /// An import of text in progress.
@@ -36,7 +35,7 @@ enum State {
     Reading(Format, Parser),
 }
 
-/// What every line is entered into.
+/// The destination of every line.
 #[derive(Debug)]
 struct Sink {
     run: RunBuilder,
@@ -46,22 +45,21 @@ struct Sink {
     unread: Unread,
 }
 
-/// Lines on end that are none of a trace, and why each is none.
+/// Consecutive lines that are not a trace's, and why each is not.
 #[derive(Debug, Default)]
 struct Unread {
     lines: Detect,
     whys: Vec<&'static str>,
 }
 
-/// Begins a text in UTF-8 that a program of Windows wrote, and each part of what was put together of such.
+/// The UTF-8 byte order mark, written by Windows programs at the start of a text; also within concatenated ones.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// So many lines on end that are none are looked at together.
+/// How many consecutive unreadable lines are examined together.
 const ENOUGH_UNREAD: usize = 8;
 
-/// The parser of a format: each has
-/// `fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger)`
-/// and enters the line in the ledger exactly once; or it does not, and says why it is none of a trace.
+/// The parser of a format. Each has `fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut
+/// Ledger)` and enters the line in the ledger exactly once, or returns why it is not a trace's line.
 #[derive(Debug)]
 enum Parser {
     Ftrace(Box<Ftrace>),
@@ -88,7 +86,7 @@ impl Text {
         }
     }
 
-    /// Takes bytes of text, cut anywhere.
+    /// Takes bytes of text, split anywhere.
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<(), ImportError> {
         while let Some(line) = self.lines.next(&mut bytes) {
             match &mut self.state {
@@ -104,7 +102,7 @@ impl Text {
         Ok(())
     }
 
-    /// The end of the text.
+    /// Ends the text.
     pub fn finish(mut self) -> Result<Imported, ImportError> {
         if let State::Detecting(detect) = &mut self.state {
             if let Some(line) = self.lines.last() {
@@ -158,7 +156,7 @@ impl Text {
 }
 
 impl Sink {
-    /// Chooses the parser and gives it the lines that were held.
+    /// Chooses the parser and passes the held lines to it.
     fn open(&mut self, detect: &mut Detect) -> Result<State, ImportError> {
         self.clean = Clean::of(detect);
         self.clean.tell(&mut self.ledger);
@@ -166,7 +164,7 @@ impl Sink {
             *detect = detect.cleaned(&mut self.clean);
         }
         let format = detect.format()?;
-        // Before it stands the head of a mail.
+        // A mail's header may precede the columns.
         let texts = detect.held().map(|line| line.text);
         if is_quoted_printable(texts.filter(|text| Prefix::read(text).is_some())) {
             let found = QUOTED_PRINTABLE.to_owned();
@@ -200,7 +198,7 @@ impl Sink {
         }
     }
 
-    /// Gives a line to the parser.
+    /// Passes a line to the parser.
     fn read(&mut self, parser: &mut Parser, line: TextLine<'_>) -> Result<(), &'static str> {
         if line.is_cut {
             return Err("longer than any line of a trace");
@@ -216,15 +214,16 @@ impl Sink {
         let text = self.clean.line(text);
         parser.line(line.number, text, &mut self.run, &mut self.ledger)?;
         self.doubted.enter(line.number, self.run.take_doubtful());
-        // A mark of lost events that is not taken stays one: it is of the file as a whole.
+        // A line outside the wanted part is counted as left out. A lost-events marker is not, as it concerns the
+        // whole file.
         if self.run.take_left_out() && self.ledger.understood > understood {
             self.ledger.leave_out();
         }
         Ok(())
     }
 
-    /// Reads the lines that are held once more, if from here on another program's words stand before the columns, or what
-    /// does not belong into text within the lines; else they are none of a trace.
+    /// Reads the held lines again if they have a prefix of another program before their columns from here on, or need
+    /// cleaning; otherwise they are not a trace's lines.
     fn look_again(&mut self, parser: &mut Parser) {
         let mut clean = Clean::of(&self.unread.lines);
         let lines = self.unread.lines.cleaned(&mut clean);
@@ -250,7 +249,7 @@ impl Sink {
         }
     }
 
-    /// The lines that are held are none of a trace.
+    /// Enters the held lines as malformed.
     fn give_up(&mut self) {
         let Unread { lines, whys } = std::mem::take(&mut self.unread);
         for (line, why) in lines.held().zip(whys) {
@@ -275,7 +274,7 @@ impl Parser {
         }
     }
 
-    /// Most lines from here on have another program's words before their columns, where the format has some.
+    /// From here on most lines have a prefix of another program before their columns, for formats with columns.
     fn dress(&mut self) {
         match self {
             Self::Ftrace(ftrace) => ftrace.is_dressed = true,

@@ -1,19 +1,19 @@
-//! Text in UTF-16, which `>` of Windows PowerShell writes, as UTF-8. With a mark at its beginning it is known by that; without,
-//! as of a piece of a file, by the zeros in it.
+//! Converts UTF-16, which `>` of Windows PowerShell writes, to UTF-8. It is recognised by its byte order mark, or
+//! without one, as in a part of a file, by its zero bytes.
 
-/// A reader of such text, in pieces of any size.
+/// A converter that takes pieces of any size.
 #[derive(Debug, Default)]
 pub(crate) struct Wide {
     is_big: bool,
-    /// The first byte of a pair.
+    /// The first byte of a code unit.
     half: Option<u8>,
-    /// The first of two numbers that are one character.
+    /// The first of two surrogates.
     high: Option<u16>,
     text: Vec<u8>,
 }
 
 impl Wide {
-    /// A reader, if a file that begins so is such text.
+    /// A converter, if a file that begins with these bytes is UTF-16.
     pub fn of(head: &[u8]) -> Option<Self> {
         let is_utf_32 = head.starts_with(b"\xff\xfe\0\0");
         let is_big = match head {
@@ -29,7 +29,7 @@ impl Wide {
         })
     }
 
-    /// The next bytes as UTF-8, without marks. What is no character is U+FFFD.
+    /// Converts the next bytes to UTF-8, without byte order marks. Invalid code units become U+FFFD.
     pub fn narrow(&mut self, bytes: &[u8]) -> &[u8] {
         self.text.clear();
         for &byte in bytes {
@@ -72,7 +72,7 @@ impl Wide {
     }
 }
 
-/// Whether it is ASCII in UTF-16: of nearly every two bytes this one is zero, and the other is not.
+/// Whether it is ASCII in UTF-16: in nearly every pair of bytes this one is zero and the other is not.
 fn is_ascii_behind(zero: usize, head: &[u8]) -> bool {
     let (pairs, _) = head.as_chunks::<2>();
     let is_ascii = |pair: &&[u8; 2]| pair[zero] == 0 && matches!(pair[1 - zero], 1..0x80);

@@ -1,8 +1,7 @@
-//! A closed set of words known from the start, found by their bytes: the names of
-//! events and the keys of arguments. One probe in a half-empty table; a general
-//! hash map costs three times as much on words this short.
+//! A fixed set of words, looked up by their bytes: the names of events and the keys of arguments. Open addressing in
+//! a table at most a quarter full; a general hash map takes three times as long for words this short.
 
-/// Words with what each means.
+/// Words with their meanings.
 #[derive(Debug)]
 pub(crate) struct Words<T> {
     slots: Vec<Option<(Box<[u8]>, T)>>,
@@ -10,7 +9,7 @@ pub(crate) struct Words<T> {
 }
 
 impl<T: Copy> Words<T> {
-    /// A table of these words; of a word that comes twice the first counts.
+    /// A table of these words; the first entry of a duplicate counts.
     pub fn new<'a>(words: impl IntoIterator<Item = (&'a str, T)>) -> Self {
         let words: Vec<_> = words.into_iter().collect();
         let size = (words.len() * 4).next_power_of_two().max(2);
@@ -33,7 +32,7 @@ impl<T: Copy> Words<T> {
         table
     }
 
-    /// What a word means.
+    /// The meaning of a word.
     #[inline]
     pub fn find(&self, word: &[u8]) -> Option<T> {
         let mut at = self.place(word);
@@ -51,7 +50,7 @@ impl<T: Copy> Words<T> {
         (at + 1) & (self.slots.len() - 1)
     }
 
-    /// Fibonacci hashing of the first and the last bytes and the length.
+    /// Fibonacci hashing of the first and last bytes and the length.
     #[inline]
     fn place(&self, word: &[u8]) -> usize {
         let (first, last) = match (word.first_chunk(), word.last_chunk()) {

@@ -1,13 +1,12 @@
-//! Puts the events of a run together into journeys, in one pass.
+//! Stitches the events of a run into journeys, in one pass.
 //!
-//! For each address it keeps the packet that is there. An event at an address belongs to that packet, unless
-//! the packet cannot have come from where it was (`order::can_follow`): then it begins another one. Merges,
-//! cuts, queues and reads are tracked by small state machines for each CPU, socket, datagram and task.
+//! For each address it keeps the live packet. An event at an address belongs to that packet, unless the packet cannot
+//! have come from its last position (`order::can_follow`): then a new packet begins. Merges, segmentation, queues and
+//! reads are tracked by small state machines per CPU, socket, datagram and task.
 //!
-//! A recording of tracepoints alone shows fewer ends of journeys. Most of the others follow
-//! from what else was recorded (`received`, `reads`), and are marked as inferred; where
-//! events contradict each other they are left open. Source of the rules: the kernel's
-//! receive and send paths as read in v6.1 and v6.12; each rule names its function.
+//! A recording with tracepoints only shows fewer ends of journeys. Most of the others follow from other events
+//! (`received`, `reads`) and are marked as inferred; where events contradict each other the end stays open. Source of
+//! the rules: the kernel's receive and send paths as read in v6.1 and v6.12; each rule names its function.
 
 mod backlog;
 mod calls;
@@ -100,12 +99,12 @@ struct Stitcher<'run> {
     run: &'run Run,
     drafts: Vec<Draft>,
     packet_of: Vec<PacketId>,
-    /// The packet at each address.
+    /// The live packet at each address.
     live: Vec<PacketId>,
-    /// Frames seen on the link, by the address of the packet they became.
+    /// Frames seen on the link, by the address of the packet that they became.
     arrived: BTreeMap<AddrId, VecDeque<EventIdx>>,
     cpus: BTreeMap<CpuId, Cpu>,
-    /// The last event with which the kernel reports lost events of a CPU.
+    /// For each CPU the last event that reports lost events.
     lost: BTreeMap<CpuId, EventIdx>,
     tasks: BTreeMap<Pid, Task>,
     streams: BTreeMap<AddrId, Stream>,
@@ -117,39 +116,39 @@ struct Stitcher<'run> {
     raws: Raws,
     netfilter: Netfilter,
     came_last: CameLast,
-    /// The last frame on the link that no packet of the trace was found for.
+    /// The last frame on the link for which the trace has no packet.
     unmatched: PacketId,
     stacked: Stacked,
     cpumaps: Cpumaps,
     untold: Untold,
     queue_cuts: QueueCuts,
     oddities: Oddities,
-    /// Segments with data that a listening socket was done with.
+    /// SYNs with data that a listening socket has consumed (TCP Fast Open).
     openings: VecDeque<PacketId>,
 }
 
-/// What a CPU is in the middle of.
+/// What a CPU is processing.
 #[derive(Debug, Default)]
 struct Cpu {
     /// Packets in `napi_gro_receive`, the innermost last.
     in_gro: Vec<PacketId>,
-    /// `ip_expire` runs: the fragments of the queue killed next have waited too long.
+    /// `ip_expire` runs: the next fragment queue to be killed has timed out.
     is_expiring: bool,
-    /// The datagram that `ip_do_fragment` is cutting, and the event that says so.
+    /// The datagram in `ip_do_fragment`, and the event of that call.
     cutting: Option<(PacketId, EventIdx)>,
     /// `__tcp_transmit_skb` of a segment whose clone is about to be sent.
     transmitting: Option<EventIdx>,
-    /// The event at which it sent something last.
+    /// Its last event of sending.
     sent: Option<EventIdx>,
     /// The packet that entered the device layer last, for software segmentation.
     queued: Option<PacketId>,
-    /// What `tcp_rcv_established` looks at.
+    /// The segments in `tcp_rcv_established`.
     in_tcp: InTcp,
-    /// `tcp_send_reset`, before the segment that it sends, and by whom.
+    /// Task and context of a `tcp_send_reset` whose segment has not been sent yet.
     resetting: Option<(Pid, Context)>,
-    /// The datagram that it sends on in fragments.
+    /// The reassembled datagram that it is forwarding in fragments.
     resending: Option<Resending>,
-    /// What it is receiving between the core and the sockets.
+    /// The packets that it is receiving, between the core and the sockets.
     receiving: Receiving,
 }
 
@@ -241,7 +240,7 @@ impl<'run> Stitcher<'run> {
         }
     }
 
-    /// A packet passes a probe.
+    /// A probe with the address of a packet.
     fn pass(&mut self, index: EventIdx, event: &Event) {
         let Some(order) = Order::of(event.probe) else {
             return;
@@ -270,7 +269,7 @@ impl<'run> Stitcher<'run> {
         self.note_cpumap(packet, index, event);
         self.append(packet, index, event);
         let before = std::mem::replace(&mut self.drafts[packet.at()].order, order);
-        // Forwarded to a peer on this host, or unpacked from a tunnel, it is received once more.
+        // A packet passed to another device of this host, or decapsulated, is received once more.
         if before >= Order::NET_CORE && order < Order::NET_CORE {
             self.drafts[packet.at()].origin = None;
         }
@@ -345,7 +344,7 @@ impl<'run> Stitcher<'run> {
         packet
     }
 
-    /// A packet lives at an address from now on; what lived there does not any more.
+    /// Makes a packet the live one at an address, in place of the one before.
     fn settle(&mut self, packet: PacketId, skb: AddrId) {
         if let Some(place) = self.live.get_mut(skb.0 as usize) {
             let before = std::mem::replace(place, packet);
@@ -373,14 +372,14 @@ impl<'run> Stitcher<'run> {
         }
     }
 
-    /// The event added last moves the packet nowhere.
+    /// The last event does not change the packet's station.
     fn stay_put(&mut self, packet: PacketId) {
         if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
             last.station = None;
         }
     }
 
-    /// The packet that lives at an address.
+    /// The live packet at an address.
     fn packet_at(&self, skb: AddrId) -> Option<PacketId> {
         self.live
             .get(skb.0 as usize)

@@ -1,4 +1,4 @@
-//! The two ways of a connection, and which of them is meant.
+//! The two directions of a connection, and which of them to show.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::{End, Sequence, sequence};
 use crate::journey::{Flow, FlowId, Journeys};
 use crate::run::Run;
 
-/// The flow that goes the other way, if the run has it.
+/// The flow in the opposite direction, if the run has it.
 pub fn reverse(journeys: &Journeys, flow: FlowId) -> Option<FlowId> {
     let one = journeys.flows.get(flow.0 as usize)?;
     let is_back = |other: &Flow| {
@@ -21,8 +21,8 @@ pub fn reverse(journeys: &Journeys, flow: FlowId) -> Option<FlowId> {
     Some(FlowId(found as u32))
 }
 
-/// The way of a connection that has data to show: that of `flow`, or of the most bytes where none is named, and
-/// the other way where no data goes that one. `is_turned` asks for the opposite of it.
+/// The direction of a connection with data to show: that of `flow`, or of the flow with the most bytes if `None`; the
+/// opposite direction if there is no data in that one. `is_turned` exchanges the two.
 pub fn of_connection(
     run: &Run,
     journeys: &Journeys,
@@ -53,7 +53,7 @@ fn busiest(journeys: &Journeys) -> Option<FlowId> {
             *bytes.entry(packet.flow).or_default() += u64::from(packet.bytes);
         }
     }
-    // Of as many bytes the first.
+    // Of equal flows the first.
     let most = bytes.into_iter().rev().max_by_key(|&(_, bytes)| bytes);
     most.map(|(flow, _)| flow)
 }

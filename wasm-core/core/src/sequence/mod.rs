@@ -1,9 +1,9 @@
-//! The time-sequence graph of a TCP connection, as tcptrace draws it (S. Ostermann, `tcptrace`, its
-//! "time sequence graphs"): one way's data by time and sequence number, with what the other end
-//! acknowledges, what it can take, and the sender's congestion window where the run tells it.
+//! The time-sequence graph of a TCP connection as tcptrace draws it (S. Ostermann, `tcptrace`, "time sequence
+//! graphs"): data of one direction by time and sequence number, with the peer's acknowledgements and receive window,
+//! and the sender's congestion window where the run reports it.
 //!
-//! It is drawn as one of the ends saw it, or as a capture of the link did: a segment has another time
-//! at each. The numbers are those of the events; nothing is drawn that no event tells.
+//! It is drawn as seen by one of the ends, or by a capture of the link: a segment has another time at each. All
+//! numbers are from events; nothing is interpolated.
 
 mod connection;
 mod picture;
@@ -25,19 +25,19 @@ pub use picture::picture;
 
 use seen::{Header, Seen, Unwrap};
 
-/// From where a connection is watched.
+/// Where a connection is observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum End {
-    /// The frames as a capture of the link saw them.
+    /// On the link: the frames of a capture.
     Link,
-    /// The end that sends the data: segments as it sends them, acknowledgements as they come.
+    /// At the sender of the data: segments as it sends them, acknowledgements as they arrive.
     Sender,
-    /// The end that receives the data: segments as they come, acknowledgements as it sends them.
+    /// At the receiver of the data: segments as they arrive, acknowledgements as it sends them.
     Receiver,
 }
 
 impl End {
-    /// All, the one that sees most first.
+    /// All, in order of how much they show.
     pub const ALL: [Self; 3] = [Self::Link, Self::Sender, Self::Receiver];
 
     /// Its name in tables.
@@ -55,14 +55,14 @@ impl End {
     }
 }
 
-/// What a segment's bytes were to whoever watches.
+/// What a segment's bytes are to the observer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// All of them are above everything seen before.
+    /// All are above everything seen before.
     New,
-    /// Some of them were seen before: sent again.
+    /// Some were seen before: a retransmission.
     Again,
-    /// None of them was seen before, and higher ones were: it fills a hole, late or sent again after a loss.
+    /// None was seen before, but higher ones were: it fills a gap, late or retransmitted after a loss.
     Late,
 }
 
@@ -82,19 +82,19 @@ impl Kind {
 pub struct Segment {
     /// When it was seen.
     pub at: Nanos,
-    /// Its packet; of a bar that stands for several the first.
+    /// Its packet; for a bar of several segments, the first one's.
     pub packet: PacketId,
     /// First byte, counted from the connection's first.
     pub from: i64,
     /// One past the last.
     pub to: i64,
-    /// What its bytes were.
+    /// What its bytes are to the observer.
     pub kind: Kind,
-    /// How many segments the bar stands for: 1, more where they are drawn into each other.
+    /// How many segments the bar represents: more than 1 where several are drawn as one.
     pub segments: u32,
 }
 
-/// A block that the receiver tells it has beyond what it acknowledges (RFC 2018).
+/// A SACK block: data that the receiver holds beyond its acknowledgement (RFC 2018).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sack {
     /// When it was seen.
@@ -105,16 +105,16 @@ pub struct Sack {
     pub to: i64,
 }
 
-/// A value from a time on.
+/// A value that holds from a time on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Level<T> {
-    /// From when on.
+    /// The start of its validity.
     pub at: Nanos,
     /// The value.
     pub value: T,
 }
 
-/// What the sender says of itself at a segment that comes (`tcp:tcp_probe`).
+/// The sender's own state at each arriving segment (`tcp:tcp_probe`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sender {
     /// Congestion window in segments.
@@ -125,31 +125,31 @@ pub struct Sender {
     pub srtt: Vec<Level<u32>>,
 }
 
-/// One way of a connection's data by time and sequence number.
+/// One direction of a connection by time and sequence number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequence {
-    /// From where it can be watched; empty where the run tells no sequence numbers of it.
+    /// Where it can be observed; empty if the run has no sequence numbers of it.
     pub ends: Vec<End>,
-    /// From where it is watched.
+    /// Where it is observed.
     pub end: End,
-    /// The sequence number that counts as 0: a SYN's, or that of the first byte seen.
+    /// The sequence number drawn as 0: the SYN's, or that of the first byte seen.
     pub first: u32,
-    /// Data, by time.
+    /// The data, by time.
     pub segments: Vec<Segment>,
-    /// What is acknowledged: the next byte that the receiver expects.
+    /// Acknowledgements: the next byte that the receiver expects.
     pub acked: Vec<Level<i64>>,
-    /// Up to where the receiver can take data: what it acknowledges and its window.
+    /// The end of the receive window: acknowledgement plus window.
     pub window: Vec<Level<i64>>,
-    /// Blocks that the receiver has beyond that.
+    /// The receiver's SACK blocks.
     pub sacks: Vec<Sack>,
-    /// What the sender says of itself.
+    /// The sender's own state.
     pub sender: Sender,
 }
 
 /// `TCP_INFINITE_SSTHRESH`: no loss yet (`include/net/tcp.h`, v6.1).
 const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
 
-/// The data that goes the way of `flow`, watched from `end` if it can be watched from there.
+/// The data in the direction of `flow`, observed from `end` if possible.
 pub fn sequence(run: &Run, journeys: &Journeys, flow: FlowId, end: Option<End>) -> Sequence {
     let back = reverse(journeys, flow);
     let header = Header::of(run, journeys, [Some(flow), back]);
@@ -159,7 +159,7 @@ pub fn sequence(run: &Run, journeys: &Journeys, flow: FlowId, end: Option<End>) 
         .into_iter()
         .filter(|&end| data.contains_key(&end.data()) || answers.contains_key(&end.answers()))
         .collect();
-    // Where data is seen says more than where answers are.
+    // An end that sees data shows more than one that sees only acknowledgements.
     let best = ends
         .iter()
         .copied()
@@ -192,8 +192,7 @@ pub fn sequence(run: &Run, journeys: &Journeys, flow: FlowId, end: Option<End>) 
     graph
 }
 
-/// What counts as 0: the SYN's number, or the lowest of the first segment's and of what the first
-/// answer acknowledges.
+/// The sequence number drawn as 0: the SYN's, or the lower of the first segment's and the first acknowledgement.
 fn first_number(data: &[Seen], answers: &[Seen]) -> u32 {
     let segment = data.iter().find_map(|seen| seen.seq);
     let acked = answers.iter().find_map(|seen| seen.ack);
@@ -206,7 +205,7 @@ fn first_number(data: &[Seen], answers: &[Seen]) -> u32 {
 
 fn segments(data: &[Seen], first: u32) -> Vec<Segment> {
     let mut unwrap = Unwrap::new(first);
-    // What was seen, as stretches that do not touch: from each first byte to one past the last.
+    // What was seen, as disjoint intervals: from a first byte to one past the last.
     let mut covered: BTreeMap<i64, i64> = BTreeMap::new();
     let mut segments = Vec::new();
     for seen in data {
@@ -235,7 +234,7 @@ fn segments(data: &[Seen], first: u32) -> Vec<Segment> {
     segments
 }
 
-/// Adds a stretch, and makes one of all that touch it.
+/// Adds an interval and joins it with all that touch it.
 fn cover(covered: &mut BTreeMap<i64, i64>, mut from: i64, mut to: i64) {
     while let Some((&begin, &end)) = covered.range(..=to).next_back() {
         if end < from {
@@ -254,7 +253,7 @@ impl Sequence {
         for seen in answers {
             let Some(ack) = seen.ack else { continue };
             let ack = unwrap.place(ack);
-            // An answer that was overtaken says less than what is known.
+            // An acknowledgement that was overtaken is lower than what is known.
             let known = self.acked.last().map_or(i64::MIN, |last| last.value);
             let at = seen.at;
             self.acked.push(Level {
@@ -275,8 +274,8 @@ impl Sequence {
         }
     }
 
-    /// What `tcp_probe` tells of the data's sender, with each answer that comes to it; and of its peer's window
-    /// and acknowledgements, where no segment told them.
+    /// Takes the sender's state from `tcp_probe` at each arriving acknowledgement; also its peer's window and
+    /// acknowledgements if no segment shows them.
     fn take_sender(&mut self, run: &Run, journeys: &Journeys, flow: FlowId) {
         let has_acks = !self.acked.is_empty();
         let has_window = !self.window.is_empty();
@@ -311,8 +310,8 @@ impl Sequence {
         }
     }
 
-    /// What `tcp_probe` tells of the receiver's window, with each segment that comes to it: it counts from what
-    /// was acknowledged last (`net/ipv4/tcp_output.c: tcp_select_window`, v6.1).
+    /// Takes the receiver's window from `tcp_probe` at each arriving segment; it counts from the last acknowledgement
+    /// sent (`net/ipv4/tcp_output.c: tcp_select_window`, v6.1).
     fn take_receiver(&mut self, run: &Run, journeys: &Journeys, back: FlowId) {
         let mut acked = self.acked.iter().peekable();
         let mut up_to = None;
@@ -329,8 +328,8 @@ impl Sequence {
     }
 }
 
-/// Where `tcp_probe` tells of the socket that sends a flow: it names the ends as the socket has them, and no
-/// packet in 6.1; where it names none it is of the segment that it is tied to.
+/// The `tcp_probe` events of the socket that sends a flow. The event reports the ends from the socket's side, and in
+/// 6.1 no packet; without ends it belongs to the flow of its segment.
 fn probes(run: &Run, journeys: &Journeys, flow: FlowId) -> impl Iterator<Item = EventIdx> {
     let ends = journeys.flows.get(flow.0 as usize).copied();
     let back = reverse(journeys, flow);

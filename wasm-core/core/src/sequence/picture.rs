@@ -1,4 +1,4 @@
-//! A time-sequence graph as lines of text.
+//! A time-sequence graph as text.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::{Kind, Level, Sequence};
 use crate::kernel::Nanos;
 use crate::order;
 
-/// What happened, by time since `start` in microseconds, one thing a line.
+/// The graph's items, one a line, by time since `start` in microseconds.
 pub fn picture(graph: &Sequence, start: Nanos) -> String {
     let mut lines: Vec<(Nanos, String)> = Vec::new();
     for segment in &graph.segments {
@@ -46,7 +46,7 @@ pub fn picture(graph: &Sequence, start: Nanos) -> String {
     text
 }
 
-/// The changes of a line.
+/// The changes of a value.
 fn levels<T: Copy + PartialEq + std::fmt::Display>(
     lines: &mut Vec<(Nanos, String)>,
     what: &str,

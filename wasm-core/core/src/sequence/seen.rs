@@ -1,4 +1,4 @@
-//! The segments of a flow, each as it was seen at a place: on the link, where TCP sent it, where TCP got it.
+//! The segments of a flow as seen at each place: on the link, where TCP sends, where TCP receives.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::kernel::{Event, EventIdx, Field, Nanos, PacketId, Probe};
 use crate::order;
 use crate::run::Run;
 
-/// Where a segment is seen.
+/// A place where segments are seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
     Link,
@@ -26,7 +26,7 @@ impl End {
         }
     }
 
-    /// Where it sees what comes back.
+    /// Where it sees the replies.
     pub(super) const fn answers(self) -> Place {
         match self {
             Self::Link => Place::Link,
@@ -36,40 +36,40 @@ impl End {
     }
 }
 
-/// A segment at a place.
+/// A segment as seen at a place.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     pub(super) at: Nanos,
     pub(super) packet: PacketId,
     pub(super) seq: Option<u32>,
     pub(super) ack: Option<u32>,
-    /// Of data.
+    /// Bytes of data.
     pub(super) bytes: u32,
-    /// The bytes may as well be options of its header.
+    /// The bytes may also be options in its header.
     is_in_doubt: bool,
-    /// Bytes that its sender can take beyond what it acknowledges.
+    /// The window that its sender advertises, in bytes.
     pub(super) window: Option<u32>,
-    /// The window as it stands in the header, and of a SYN what the others are scaled by.
+    /// The window field of the header, unscaled; and a SYN's window scale option.
     header_window: Option<u32>,
     is_syn: bool,
     scale: Option<u32>,
     pub(super) sack: Vec<(u32, u32)>,
 }
 
-/// `ETH_HLEN` and an IPv4 header without options: what lengths count below TCP (`include/uapi/linux/if_ether.h`).
+/// Bytes below TCP in a length: `ETH_HLEN` and an IPv4 header without options (`include/uapi/linux/if_ether.h`).
 const BELOW_TCP: u32 = 14 + 20;
-/// The largest TCP header (RFC 9293 section 3.1).
+/// The largest TCP header in bytes (RFC 9293 section 3.1).
 const LARGEST: u32 = 60;
-/// With the timestamps that Linux sends by default (RFC 7323).
+/// A TCP header with the timestamps that Linux sends by default, in bytes (RFC 7323).
 const USUAL: u32 = 32;
 
-/// How many bytes of a segment's length are TCP's header.
+/// How many bytes of a segment's length are headers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Header(u32);
 
 impl Header {
-    /// The least length of a segment of the connection: one without data, as each end sends some. Where
-    /// none was seen it is the usual one.
+    /// The shortest length of the connection's segments: one without data, as each end sends some. The usual header
+    /// length if none was seen.
     pub(super) fn of(run: &Run, journeys: &Journeys, flows: [Option<FlowId>; 2]) -> Self {
         let events = journeys
             .packets
@@ -91,7 +91,7 @@ impl Header {
     }
 }
 
-/// What is seen of a flow at each place, by time.
+/// A flow's segments as seen at each place, by time.
 pub(super) fn of_flow(
     run: &Run,
     journeys: &Journeys,
@@ -108,7 +108,7 @@ pub(super) fn of_flow(
             if run.field(index, Field::SeqNo).is_none() {
                 continue;
             }
-            // At TCP a packet is seen once, where it is seen first; on the link frame by frame.
+            // At TCP a packet counts once, at its first event; on the link each frame counts.
             let place = match run.probe[index.at()] {
                 Probe::WireRx | Probe::WireTx => Place::Link,
                 Probe::TcpV4Rcv if !is_received => {
@@ -167,20 +167,20 @@ impl Seen {
                 _ => {}
             }
         }
-        // A SYN without the flag acknowledges nothing, and says so with 0 where no flags are told.
+        // A SYN without ACK acknowledges nothing, which appears as 0 where no flags are reported.
         seen.ack = seen.ack.filter(|&ack| has_ack && ack != 0);
         seen
     }
 }
 
-/// The control bit that makes the acknowledgement number count (RFC 9293 section 3.1).
+/// The control bit that makes the acknowledgement number valid (RFC 9293 section 3.1).
 const ACK: u32 = 0x10;
-/// The one that opens a connection.
+/// The control bit that opens a connection.
 const SYN: u32 = 0x02;
-/// The largest shift of a window (RFC 7323 section 2.3); more is taken for this.
+/// The largest window scale (RFC 7323 section 2.3); larger values count as this.
 const LARGEST_SCALE: u32 = 14;
 
-/// Bytes of data in a segment, and whether the event tells them apart from its header.
+/// Bytes of data in a segment, and whether the event distinguishes them from its header.
 fn bytes(run: &Run, index: EventIdx, Header(header): Header) -> (u32, bool) {
     if let Some(payload) = run.field(index, Field::Payload) {
         return (payload, true);
@@ -196,8 +196,8 @@ fn bytes(run: &Run, index: EventIdx, Header(header): Header) -> (u32, bool) {
     (len.saturating_sub(below + header), false)
 }
 
-/// Scales the windows of the answers as both SYN said, if both said it (RFC 7323 section 2.2). Where one of the two was
-/// not captured their windows are not known; a SYN's own is never scaled.
+/// Scales the windows of the replies if both SYNs have the option (RFC 7323 section 2.2). Without both SYNs the
+/// windows are unknown; a SYN's own window is never scaled.
 pub(super) fn scale(data: &[Seen], answers: &mut [Seen]) {
     let of = |way: &[Seen]| way.iter().find(|seen| seen.is_syn).map(|syn| syn.scale);
     let shift = match (of(data), of(answers)) {
@@ -215,8 +215,8 @@ pub(super) fn scale(data: &[Seen], answers: &mut [Seen]) {
     }
 }
 
-/// Decides what is in doubt: a SYN and an acknowledgement with blocks have longer headers, and no data. Data
-/// is what the next segment goes on behind, or what is acknowledged; a SYN counts for one byte.
+/// Resolves the segments in doubt: a SYN, or an acknowledgement with SACK blocks, has a longer header and no data.
+/// Bytes are data if the next segment continues after them or they are acknowledged; a SYN counts as one byte.
 pub(super) fn settle(data: &mut [Seen], answers: &[Seen]) {
     let acked = answers.iter().rev().find_map(|seen| seen.ack);
     let reaches = |number: u32, end: u32| number.wrapping_sub(end).cast_signed() >= 0;
@@ -232,12 +232,13 @@ pub(super) fn settle(data: &mut [Seen], answers: &[Seen]) {
     }
 }
 
-/// A block that ends behind its beginning; no other tells anything (`net/ipv4/tcp_input.c: tcp_is_sackblock_valid`, v6.12).
+/// A SACK block whose end is after its start; others are invalid (`net/ipv4/tcp_input.c: tcp_is_sackblock_valid`,
+/// v6.12).
 fn block(from: u32, to: u32) -> Option<(u32, u32)> {
     (to.wrapping_sub(from).cast_signed() > 0).then_some((from, to))
 }
 
-/// Sequence numbers in a row that does not wrap, counted from the first (RFC 9293 section 3.4).
+/// Maps sequence numbers to positions that do not wrap, relative to the first (RFC 9293 section 3.4).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unwrap {
     number: u32,
@@ -252,14 +253,14 @@ impl Unwrap {
         }
     }
 
-    /// Where the number stands, which is taken to be near the one before it.
+    /// The position of a number, taken to be near the previous one, which it replaces.
     pub(super) fn place(&mut self, number: u32) -> i64 {
         self.place = self.near(number);
         self.number = number;
         self.place
     }
 
-    /// The same of a number that is not the next one's neighbour.
+    /// The position of a number, without replacing the previous one.
     pub(super) fn near(&self, number: u32) -> i64 {
         self.place + i64::from(number.wrapping_sub(self.number).cast_signed())
     }

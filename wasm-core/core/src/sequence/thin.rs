@@ -1,13 +1,13 @@
-//! A graph with no more than can be told apart in so many columns.
+//! Reduces a graph to what can be distinguished in a number of pixel columns.
 
 use super::{Kind, Level, Segment, Sender, Sequence};
 use crate::kernel::Nanos;
 use crate::order;
 
-/// So many bars of a kind that do not follow each other are drawn in one column.
+/// How many separate bars of a kind are drawn in one column.
 const MOST_BARS: usize = 32;
 
-/// A stretch of time in columns.
+/// An interval of time divided into columns.
 #[derive(Debug, Clone, Copy)]
 struct Columns {
     from: Nanos,
@@ -28,9 +28,9 @@ impl Columns {
 }
 
 impl Sequence {
-    /// What shows between two times in so many columns: bars that follow each other in a column are one,
-    /// and of a line's values in a column the first, the least, the largest and the last stay (Jugel et
-    /// al. 2014, "M4"). The value that a line comes in with stays, too.
+    /// The part between two times, reduced to `columns`: consecutive bars in a column become one, and of a line's
+    /// values in a column the first, least, largest and last are kept (Jugel et al. 2014, "M4"), as is the value at
+    /// `from`.
     #[must_use]
     pub fn within(&self, from: Nanos, to: Nanos, columns: u32) -> Self {
         let columns = Columns {
@@ -53,7 +53,7 @@ impl Sequence {
         }
     }
 
-    /// Blocks are told again with each answer: one that a column has is not drawn in it again.
+    /// SACK blocks are repeated with each acknowledgement: a column shows each once.
     fn sacks_within(&self, columns: Columns) -> Vec<super::Sack> {
         let mut kept: Vec<super::Sack> = Vec::new();
         for &sack in self.sacks.iter().filter(|sack| columns.has(sack.at)) {
@@ -77,7 +77,7 @@ impl Sequence {
 
 fn bars(segments: &[Segment], columns: Columns) -> Vec<Segment> {
     let mut kept: Vec<Segment> = Vec::new();
-    // The last bar of each kind, and how many of the kind are in its column.
+    // The last bar of each kind, and the number of bars of that kind in its column.
     let mut last: [Option<(usize, usize)>; 3] = [None; 3];
     for &segment in segments.iter().filter(|segment| columns.has(segment.at)) {
         let slot = match segment.kind {

@@ -1,36 +1,37 @@
-//! Whom the eye follows: one packet after the other, from the start of the run to its end.
+//! Which packet the camera follows, from the start of the run to its end.
 //!
-//! A packet is followed to its end. Then comes the one that took it in, or the first that was
-//! cut from it, or else the next that moves and still has some way to go. A packet that waits
-//! while many others move is left for one that has some way to go: the film goes where something
-//! happens. While all others only come and wait as well, the eye stays where it is.
+//! A packet is followed to its end. Then comes the packet into which it was merged, or the first one segmented from
+//! it, or else the next moving packet with enough movements ahead. A packet that waits while many others move is left
+//! for one with movements ahead, so that the film shows where something happens. If all others only arrive and wait
+//! as well, the camera stays.
 
 use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId, Verdict};
 
 use super::moves::{Move, Moves};
 
-/// From when on which packet is followed.
+/// From which time on a packet is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Act {
-    /// From when on.
+    /// The start.
     pub from: Nanos,
-    /// Which packet; none before the first that moves.
+    /// The packet; `None` before the first one moves.
     pub packet: Option<PacketId>,
 }
 
-/// A packet that waits through more movements of others than this is left for one with some way to go.
+/// A waiting packet is left when more than this many movements of others occur, if another has enough movements
+/// ahead.
 pub const PATIENCE: usize = 14;
 
-/// Some way to go is at least so many movements until it waits too long to be followed. After one that
-/// ended such a packet comes next, if any of the next [`HORIZON`] movements belongs to one.
+/// The number of movements before a packet's next long wait that makes it worth following. After a packet's end such
+/// a packet is next, if any of the next [`HORIZON`] movements belongs to one.
 const WAY_TO_GO: usize = 3;
 
-/// How many movements ahead the next packet is looked for.
+/// How many movements ahead the next packet is searched for.
 const HORIZON: usize = 48;
 
-/// Who is followed when. `first` is followed from its start on, whoever was followed before; if
-/// its story is that of a packet the viewer asked for, through all its waits.
+/// Which packet is followed when. `first` is followed from its start on. If it leads to `focus`, the packet that the
+/// viewer asked for, it is followed through all its waits.
 pub fn acts(
     journeys: &Journeys,
     moves: &Moves,
@@ -62,13 +63,13 @@ pub fn acts(
 struct Chain<'run> {
     journeys: &'run Journeys,
     moves: &'run Moves,
-    /// The packet that was asked for, and what became of it, is followed through all its waits.
+    /// The requested packet and its successors are followed through all their waits.
     is_patient: bool,
-    /// Of the pieces of one packet it is the one to follow.
+    /// Of several pieces of a packet, the one to follow.
     focus: Option<PacketId>,
 }
 
-/// When a packet is left.
+/// When a packet is left, and why.
 struct Left {
     at: Nanos,
     why: Why,
@@ -76,16 +77,16 @@ struct Left {
 
 /// Why a packet is left.
 enum Why {
-    /// It went on inside this one, or as this one that was cut from it.
+    /// It continues merged into this packet, or as this one segmented from it.
     GoesOnAs(PacketId),
-    /// It waits until then, while many others move.
+    /// It waits until this time while many others move.
     Waits { until: Nanos },
-    /// It is at its end, or nothing is known of it from then on.
+    /// It has ended, or nothing more is known of it.
     Ended,
 }
 
 impl Chain<'_> {
-    /// Appends who is followed from a movement on, until a time.
+    /// Appends the packets followed from a movement on, until a time.
     fn follow(
         &mut self,
         current: Option<(PacketId, Nanos)>,
@@ -109,7 +110,7 @@ impl Chain<'_> {
                     }
                     Why::Waits { until } => {
                         let Some(found) = self.way_to_go(place, until) else {
-                            // Nobody else does more than wait, too.
+                            // All others only wait, too.
                             place = self.moves.from(until).max(place);
                             current = Some((packet, until));
                             continue;
@@ -131,14 +132,14 @@ impl Chain<'_> {
                 from: one.time,
                 packet: Some(next.packet),
             });
-            // Until it moves itself it cannot have waited for too long.
+            // Until its own first movement it cannot have waited too long.
             current = Some((next.packet, next.time));
-            // Whoever is followed, the search goes on behind this moment.
+            // Whichever packet is followed, the search continues after this moment.
             place = self.moves.after(one.time);
         }
     }
 
-    /// When a packet that is followed since a time is left, and why.
+    /// When and why a packet followed since a time is left.
     fn left(&self, packet: PacketId, since: Nanos) -> Left {
         let row = &self.journeys.packets[packet.at()];
         let is_cut_from_it =
@@ -195,14 +196,14 @@ impl Chain<'_> {
         !self.is_patient && self.moves.is_more_between(PATIENCE, from, to)
     }
 
-    /// The movement, from one on, of the packet to follow.
+    /// The next movement, at or after `place`, of the packet to follow.
     fn next(&self, place: usize) -> Move {
         let ahead = &self.moves.all[place..self.moves.all.len().min(place + HORIZON)];
         let goes_on = ahead.iter().find(|one| self.has_way_to_go(one));
         *goes_on.unwrap_or(&ahead[0])
     }
 
-    /// The first movement, from one on and before a time, of a packet that has some way to go.
+    /// The first movement at or after `place` and before a time, of a packet with enough movements ahead.
     fn way_to_go(&self, place: usize, until: Nanos) -> Option<usize> {
         let mut ahead = self.moves.all.get(place..self.moves.from(until))?.iter();
         Some(place + ahead.position(|one| self.has_way_to_go(one))?)

@@ -1,5 +1,5 @@
-//! The beats of the told film: what has just happened, each with when, to whom, and how much it
-//! weighs. Which of them are captions is in `captions`, what each says in `say`.
+//! The beats of the film: events worth a sentence, each with time, packet and weight. `captions` decides which become
+//! captions, `say` what they say.
 
 use crate::journey::{Journeys, Stay};
 use crate::kernel::{EventIdx, Nanos, PacketId, Station, Verdict, VerdictKind};
@@ -11,39 +11,39 @@ use super::actors::Act;
 use super::cues::CueKind;
 use super::moves::{Move, Moves};
 
-/// What a beat is, in the order in which a packet's beats of one moment are told.
+/// The kind of a beat, in the order in which a packet's simultaneous beats are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
-    /// Something is done to the run by hand: a place in [`Told::interventions`].
+    /// An intervention in the simulation: an index into [`Told::interventions`].
     Intervenes(u32),
-    /// The eye goes over to a packet.
+    /// The camera changes to a packet.
     Follows,
-    /// A packet comes to a station: a place in [`Journeys::stays`].
+    /// A packet arrives at a station: an index into [`Journeys::stays`].
     Comes(u32),
-    /// Something about a packet that stays where it is: a place in [`Told::cues`].
+    /// An event about a packet that stays where it is: an index into [`Told::cues`].
     Cue(u32),
-    /// The packet that is followed waits, and film folds: a place in [`Told::waits`].
+    /// The followed packet waits and the film skips time: an index into [`Told::waits`].
     Waits(u32),
     /// A packet's end.
     Ends,
 }
 
-/// Something that has just happened.
+/// An event worth a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beat {
     /// When.
     pub time: Nanos,
     /// What.
     pub what: What,
-    /// To which packet; none where it is done to the host.
+    /// Its packet; none for an intervention on the host.
     pub packet: PacketId,
-    /// The event that it is.
+    /// Its event.
     pub event: EventIdx,
-    /// How much it weighs against others.
+    /// Its priority against other beats.
     pub weight: u8,
-    /// What it tells, if no other beat tells that, too.
+    /// What it tells, unless another beat tells that too.
     pub like: Option<Like>,
-    /// Up to when it is so: where a packet comes to, until it leaves; what else happens is over at once.
+    /// How long it holds: an arrival until the packet leaves; other beats only at once.
     pub until: Nanos,
 }
 
@@ -81,10 +81,9 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
         let is_drop = matches!(row.verdict, Verdict::Dropped { .. });
         let is_end = one.stay == Move::END;
         let is_told = is_end && is_drop || told.follows(one.packet, one.time, after);
-        // It does not come to a queue that refuses it: its end tells of that queue.
+        // A packet dropped by a full queue does not enter it: its end mentions the queue.
         let is_refused = !is_end && journeys.is_refused(one.packet, one.stay);
-        // That its bytes are copied tells of its end, too, where the two are one event: the copy
-        // has only begun there.
+        // Where copy and end are one event, the copy suffices as the end: it has only begun there.
         let is_copied = is_end
             && matches!(row.verdict, Verdict::Delivered { .. })
             && ends_as_it_comes(journeys, one.packet);
@@ -139,8 +138,8 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
             until: one.time,
         });
     }
-    // What is done by hand comes before what comes of it. Who ends makes way for those that go on: first all
-    // that is told of the former.
+    // An intervention precedes its effects. A packet that ends precedes those that continue: all its beats come
+    // first.
     order::sort_by_key(&mut beats, |beat| {
         let row = journeys.packets.get(beat.packet.at());
         let goes_on = row.map(|row| row.end > beat.time || row.verdict == Verdict::Open);
@@ -152,7 +151,7 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
     beats
 }
 
-/// Where the packet that is followed waits while film folds.
+/// The waits of the followed packet during which the film skips time.
 fn waits(journeys: &Journeys, told: &Told) -> impl Iterator<Item = Beat> {
     told.waits.iter().zip(0..).map(|(wait, at)| {
         let stay = &journeys.stays[wait.stay as usize];
@@ -168,32 +167,32 @@ fn waits(journeys: &Journeys, told: &Told) -> impl Iterator<Item = Beat> {
     })
 }
 
-/// Whether a packet ends at the moment at which it comes to its last station.
+/// Whether a packet ends at the moment of arrival at its last station.
 pub(super) fn ends_as_it_comes(journeys: &Journeys, packet: PacketId) -> bool {
     let last = journeys.stays(packet).last();
     last.is_some_and(|last| journeys.packets[packet.at()].end <= last.enter)
 }
 
-/// Whether a packet is made of its pieces at a time. That says whom the eye goes over to.
+/// Whether a packet is reassembled from its pieces at a time, which already explains the camera's change.
 fn is_made_whole(journeys: &Journeys, packet: PacketId, time: Nanos) -> bool {
     let mut pairs = journeys.stays(packet).windows(2);
     pairs.any(|pair| pair[1].enter == time && pair[0].becomes_whole_in(&pair[1]))
 }
 
-/// What a beat tells, whosever it is: beats of one like say much the same.
+/// The subject of a beat, whatever its packet: beats with the same subject say nearly the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Like {
-    /// What a station is.
+    /// A station's function.
     Comes(Station),
-    /// What a CPU does.
+    /// A CPU's action.
     Cue(CueKind),
-    /// How a packet ends.
+    /// A kind of verdict.
     Ends(VerdictKind),
 }
 
 impl Like {
-    /// The like of a beat; none of one that says whom the eye goes over to, and none of what the
-    /// packet's next beat tells, too: that it lay in the ring, that its reader was woken.
+    /// The subject of a beat; `None` if it only names the followed packet, or says what the packet's next beat says
+    /// too, such as that the frame was in the ring, or that its reader was woken.
     fn of(journeys: &Journeys, told: &Told, beat: &Beat) -> Option<Self> {
         match beat.what {
             What::Intervenes(_) | What::Follows | What::Waits(_) => None,
@@ -219,7 +218,7 @@ impl Like {
             }
             What::Ends => {
                 let row = &journeys.packets[beat.packet.at()];
-                // Where it comes and ends at once, that it comes is told.
+                // If arrival and end coincide, the arrival is told.
                 let is_told = !ends_as_it_comes(journeys, beat.packet);
                 is_told.then(|| Self::Ends(row.verdict.kind()))
             }
@@ -227,7 +226,7 @@ impl Like {
     }
 }
 
-/// How much what a CPU does weighs.
+/// The weight of a CPU's action.
 const fn weight_of_cue(kind: CueKind) -> u8 {
     match kind {
         CueKind::Preempted => 6,
@@ -247,7 +246,7 @@ const fn weight_of_end(verdict: Verdict) -> u8 {
     }
 }
 
-/// How much it weighs that a packet comes to a station from another.
+/// The weight of an arrival at a station, given the previous stay.
 fn weight_at(stay: &Stay, before: Option<&Stay>) -> u8 {
     match before {
         Some(before) if before.becomes_whole_in(stay) => 6,

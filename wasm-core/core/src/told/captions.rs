@@ -1,11 +1,10 @@
-//! Which beat's caption is on screen when, while film runs. The page's box, the captions it saves
-//! and those of the command line all go by this list.
+//! Which beat's caption is on screen when, while the film runs. The page's caption box, saved captions and the
+//! command line's all use this list.
 //!
-//! A hop takes half a second and a sentence takes two to read, so not every beat is a caption: the
-//! box shows the weightiest of late, and each long enough to be read. Of what comes too soon after
-//! another the weightiest waits for it; what something weightier would push away is left out. What
-//! is told for the first time weighs more than anything that is on screen. Never left out are the first
-//! interrupt of a film, which says why the frame lay in the ring, and what is done to the run by hand.
+//! A hop lasts half a second and a sentence takes two to read, so not every beat gets a caption: the weightiest
+//! recent ones are shown, each long enough to be read. Of the beats too soon after another the weightiest waits; one
+//! that a weightier beat would displace soon is left out. A subject told for the first time outweighs what is on
+//! screen. Never left out are the first interrupt, which explains why the frame was in the ring, and interventions.
 
 use std::collections::VecDeque;
 
@@ -14,38 +13,38 @@ use crate::kernel::VerdictKind;
 use super::Told;
 use super::beats::{Beat, Like, What};
 
-/// A caption stays for this much film whatever happens meanwhile, in seconds ...
+/// Seconds of film that a caption stays in any case ...
 pub const LEAST: f64 = 1.2;
 
-/// ... and for this much unless something weightier does, or the eye goes over to another packet.
+/// ... that it stays unless a weightier beat occurs or the camera changes to another packet ...
 const READ: f64 = 1.7;
 
-/// ... and so much where a packet is dropped for the first time, for whoever looks on.
+/// ... and that the first drop's caption stays.
 const READ_DROP: f64 = 2.4;
 
-/// A caption that comes on screen, to stay until the next one does.
+/// A caption, shown until the next one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Caption {
-    /// From this second of film on.
+    /// Its start, in seconds of film.
     pub from: f64,
-    /// The beat that it tells of, by its place in [`Told::beats`].
+    /// Its beat, as an index into [`Told::beats`].
     pub beat: u32,
 }
 
-/// A caption that comes within this much film of a weightier one is left out for it, in seconds.
+/// Seconds of film: a caption is left out if a weightier one follows sooner than this.
 const PUSHED: f64 = 0.6;
 
-/// What weighs less than what stands waits this much film for its turn at most, in seconds, unless what
-/// it tells still holds then, and for long enough to be read.
+/// Seconds of film that a caption lighter than the current one may wait at most, unless it still holds then for long
+/// enough to be read.
 const LATE: f64 = 0.5;
 
-/// What weighs so much is never left out for something that comes soon.
+/// From this weight on a caption is not left out for one that follows soon.
 const NEEDED: u8 = 4;
 
-/// A drop weighs so much, and what is done by hand: nothing takes their place before they have been read.
+/// The weight of drops and interventions, which are not displaced before they have been read.
 const DROP: u8 = 7;
 
-/// How much it asks to be said whom the eye goes over to.
+/// The weight of naming the packet to which the camera changes.
 const CHANGE: u8 = 6;
 
 /// All captions of a film, in order.
@@ -65,7 +64,7 @@ pub fn captions(told: &Told) -> Vec<Caption> {
     shown.map(|(caption, _)| caption).collect()
 }
 
-/// Whether something weightier comes at the same moment, or soon.
+/// Whether a weightier beat occurs at the same moment, or soon.
 fn is_pushed(one: &Candidate, ahead: &[Candidate]) -> bool {
     let mut soon = ahead
         .iter()
@@ -79,32 +78,32 @@ fn is_pushed(one: &Candidate, ahead: &[Candidate]) -> bool {
     })
 }
 
-/// A beat as what could be said.
+/// A beat that may become a caption.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     film: f64,
     beat: u32,
     weight: u8,
-    /// The eye goes over to another packet here.
+    /// The camera changes to another packet here.
     changes_actor: bool,
-    /// The film opens here.
+    /// The film begins here.
     opens: bool,
-    /// It is read whatever comes.
+    /// It is shown in any case.
     is_kept: bool,
-    /// What it tells that was not read yet since the film opened.
+    /// Its subject, if not yet read since the film began.
     news: Option<Like>,
-    /// Up to this second of film it is so.
+    /// Until when it holds, in seconds of film.
     holds: f64,
 }
 
 impl Candidate {
-    /// Whether it takes the place of what has been read, and waits for that if it has to.
+    /// Whether it replaces a caption that has been read, and waits for that if necessary.
     const fn outdoes(&self, said: &Self) -> bool {
         self.changes_actor || self.is_kept || self.news.is_some() || self.weight > said.weight
     }
 
-    /// How much it asks to be shown: whom the eye goes over to has to be said, though then
-    /// whatever that packet does is worth more, and so has what is new.
+    /// Its priority: a change of packet must be named, but after that the packet's own beats, and new subjects, take
+    /// precedence.
     fn asks(&self) -> u8 {
         if self.changes_actor {
             CHANGE
@@ -144,15 +143,15 @@ fn is_opening(told: &Told, beat: &Beat, film: f64) -> bool {
 #[derive(Default)]
 struct Screen {
     shown: Vec<(Caption, Candidate)>,
-    /// What was read since the film opened.
+    /// The subjects read since the film began.
     read: Vec<Like>,
-    /// What waits until the caption on screen has been there long enough, in order. Up to what is
-    /// kept nothing is left out any more; behind that there is one at most.
+    /// Captions that wait until the current one has been shown long enough, in order. None up to the last kept one is
+    /// left out; after that there is at most one.
     waits: VecDeque<Candidate>,
 }
 
 impl Screen {
-    /// What waits is shown if it is time.
+    /// Shows waiting captions whose time has come.
     fn catch_up(&mut self, film: f64) {
         while let (Some((last, said)), Some(&one)) = (self.shown.last(), self.waits.front()) {
             let due = last.from + stays(said, &one);
@@ -182,7 +181,7 @@ impl Screen {
             self.waits.clear();
             self.show(one, one.film);
         } else if one.is_kept {
-            // Whose interrupt it is has to be said first.
+            // The packet of the interrupt must be named first.
             self.waits.retain(|waits| waits.changes_actor);
             self.waits.push_back(one);
         } else if !is_late
@@ -206,7 +205,7 @@ impl Screen {
     }
 }
 
-/// How long a caption stays on screen if another one asks for its place.
+/// Seconds of film that a caption stays before another one may replace it.
 const fn stays(said: &Candidate, other: &Candidate) -> f64 {
     if matches!(said.news, Some(Like::Ends(VerdictKind::Dropped))) {
         READ_DROP

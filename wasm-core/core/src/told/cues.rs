@@ -1,7 +1,6 @@
-//! What the CPUs do about the packet that is followed. While it waits: the interrupt that calls
-//! for it, the softirq that comes to fetch it, the reader that is woken for it and gets a CPU, or
-//! is pushed off it. While it is worked on: the spinning for a lock that another CPU has. None of
-//! these moves the packet; each is why it moves next, or why it does not yet.
+//! What CPUs do about the followed packet. While it waits: the interrupt for it, the softirq that fetches it, the
+//! wake-up, scheduling and preemption of its reader. While it is processed: spinning for a lock that another CPU
+//! holds. None of these moves the packet; each explains why it moves next, or does not yet.
 
 use std::collections::BTreeMap;
 
@@ -18,51 +17,51 @@ use super::actors::Act;
 /// What a CPU does about a packet that stays where it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CueKind {
-    /// It takes the interrupt of the packet's NIC.
+    /// It handles the interrupt of the packet's NIC.
     Interrupt,
     /// Its `NET_RX` softirq begins.
     Softirq,
     /// The packet's reader is woken.
     Wakeup,
-    /// The packet's reader gets a CPU.
+    /// The packet's reader starts to run on a CPU.
     Runs,
-    /// The packet's reader is pushed off its CPU.
+    /// The packet's reader is preempted.
     Preempted,
-    /// The CPU that has the packet finds a lock taken and spins.
+    /// The CPU that processes the packet finds a lock taken and spins.
     Spins,
 }
 
-/// A cue for the packet that is followed.
+/// A cue for the followed packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cue {
     /// When.
     pub time: Nanos,
     /// What.
     pub kind: CueKind,
-    /// The event that is it.
+    /// Its event.
     pub event: EventIdx,
     /// The packet that it is about.
     pub packet: PacketId,
-    /// The stay in which the packet waits or is worked on, as a place in [`Journeys::stays`].
+    /// The stay in which the packet waits or is processed, as an index into [`Journeys::stays`].
     pub stay: u32,
 }
 
-/// The events that can be cues, by whom they are about, each list in order of time.
+/// The events that can be cues, by the CPU or task that they concern, each list in order of time.
 #[derive(Debug, Default)]
 pub struct Events {
     interrupts: BTreeMap<CpuId, Vec<EventIdx>>,
-    /// Asked for by an interrupt: a poll of a device was put on a CPU's list.
+    /// `napi_schedule`: an interrupt put a device's NAPI on a CPU's poll list.
     polls_asked: BTreeMap<CpuId, Vec<EventIdx>>,
     softirqs: BTreeMap<CpuId, Vec<EventIdx>>,
     wakeups: BTreeMap<Pid, Vec<EventIdx>>,
     switches_in: BTreeMap<Pid, Vec<EventIdx>>,
-    /// Only those of a task that could have run on.
+    /// Only of tasks that were still runnable.
     preemptions: BTreeMap<Pid, Vec<EventIdx>>,
-    /// By the CPU that spins.
+    /// By the spinning CPU.
     spins: BTreeMap<CpuId, Vec<EventIdx>>,
 }
 
-/// All cues for the packets that are followed, in order of time.
+/// All cues for the followed packets, in order of time.
 pub fn cues(run: &Run, journeys: &Journeys, events: &Events, acts: &[Act]) -> Vec<Cue> {
     let mut cues = Vec::new();
     for (place, act) in acts.iter().enumerate() {
@@ -99,7 +98,7 @@ pub fn cues(run: &Run, journeys: &Journeys, events: &Events, acts: &[Act]) -> Ve
 }
 
 impl Events {
-    /// Collects them.
+    /// Collects them from a run.
     pub fn of(run: &Run) -> Self {
         let mut events = Self::default();
         for index in run.indices() {
@@ -132,7 +131,7 @@ impl Events {
         events
     }
 
-    /// The first wait for a lock of the CPU that has a packet, while it works on that packet.
+    /// The first wait for a lock of the CPU that processes a packet, during that stay.
     fn spin(&self, run: &Run, stay: &Stay) -> Option<(CueKind, EventIdx)> {
         let is_worked_on = !stay.station.is_queue();
         let spins = self.spins.get(&stay.cpu).filter(|_| is_worked_on);
@@ -140,7 +139,7 @@ impl Events {
         first.map(|&event| (CueKind::Spins, event))
     }
 
-    /// What happens about a packet during a stay, before its next one.
+    /// The cues about a packet during a stay, before its next one.
     fn about(
         &self,
         run: &Run,
@@ -167,10 +166,10 @@ impl Events {
         }
     }
 
-    /// The interrupt and the softirq that fetch a frame from its ring.
+    /// The interrupt and the softirq for which a frame waits in its ring.
     fn fetching(&self, run: &Run, stay: &Stay, next: &Stay) -> Vec<(CueKind, EventIdx)> {
-        // Without a poll being asked for it is any device's interrupt, or the poll of another
-        // frame's that still goes on.
+        // Without `napi_schedule` the interrupt may be any device's, or a poll for another frame may still be
+        // running.
         let Some(&asked) = within(run, self.polls_asked.get(&next.cpu), stay).last() else {
             return Vec::new();
         };
@@ -184,7 +183,7 @@ impl Events {
         interrupt.into_iter().chain(softirq).collect()
     }
 
-    /// The wake-up of a packet's reader, and each time that it gets a CPU or is pushed off one.
+    /// The wake-up of a packet's reader, and each time that it starts to run or is preempted.
     fn reading(&self, run: &Run, stay: &Stay, reader: Pid) -> Vec<(CueKind, EventIdx)> {
         let all = |kind, events| within(run, events, stay).iter().map(move |&at| (kind, at));
         let woken = all(CueKind::Wakeup, self.wakeups.get(&reader)).take(1);
@@ -194,7 +193,7 @@ impl Events {
     }
 }
 
-/// Those of some events that happen during a stay.
+/// The events that happen during a stay.
 fn within<'a>(run: &Run, events: Option<&'a Vec<EventIdx>>, stay: &Stay) -> &'a [EventIdx] {
     let events = events.map_or(&[][..], Vec::as_slice);
     let before = |time: Nanos| events.partition_point(|&event| run.time(event) < time);

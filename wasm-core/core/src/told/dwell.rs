@@ -1,5 +1,4 @@
-//! What film stands still for: a look at what is worth one, and the reading of what is told for
-//! the first time.
+//! Pauses of the film: a look at what deserves one, and time to read what is told for the first time.
 
 use crate::journey::Journeys;
 use crate::kernel::{PacketId, Station, Verdict};
@@ -7,18 +6,18 @@ use crate::kernel::{PacketId, Station, Verdict};
 use super::cues::{Cue, CueKind};
 use super::moves::Move;
 
-/// Film for looking at a drop, a merge, a change of CPU.
+/// Seconds of film for looking at a drop, a merge, a change of CPU.
 const DROP: f64 = 0.6;
 const MERGE: f64 = 0.3;
 const WHOLE: f64 = 0.6;
 const CROSSING: f64 = 0.4;
 const PREEMPTION: f64 = 0.9;
-/// Where the packet that is followed comes to a station for the first time: to read what that is.
+/// Seconds of film to read about a station that the followed packet visits for the first time.
 const NEW: f64 = 0.65;
-/// The same where a packet is dropped for the first time: why is a sentence to be read.
+/// The same for the first drop, whose reason takes a longer sentence.
 const NEW_DROP: f64 = 1.3;
 
-/// What a dwell is on.
+/// What a pause is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
     Drop,
@@ -28,7 +27,7 @@ pub(super) enum Look {
     Preemption,
 }
 
-/// What is worth a look at a moment: of several the longest look.
+/// The longest pause deserved at a moment.
 pub(super) fn dwell_at(
     journeys: &Journeys,
     moving: &[Move],
@@ -63,11 +62,11 @@ pub(super) fn dwell_at(
         .max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Where a packet that is followed comes to, so far as it has to be told only once.
+/// Where a followed packet arrives, as far as that is explained only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Station(Station),
-    /// A queue, or the kernel, refuses it.
+    /// A queue, or the kernel, drops it.
     Dropped,
     /// Any other end.
     Ended,
@@ -83,7 +82,7 @@ impl Place {
         }
     }
 
-    /// How much film it takes to read what it is.
+    /// Seconds of film to read the explanation.
     pub(super) const fn reading(self) -> f64 {
         match self {
             Self::Dropped => NEW_DROP,

@@ -1,14 +1,13 @@
-//! Told time: a run as a film that can be followed with the eye.
+//! The film of a run: its time stretched and folded so that a viewer can follow it.
 //!
-//! Real time is unwatchable: a packet waits for milliseconds and then passes five layers
-//! in as many microseconds. The told film gives each hop of the followed packet its own
-//! piece of film, folds stretches in which nothing happens, and dwells where something
-//! ends or changes hands. Nothing is left out or reordered: film is a monotone, piecewise
-//! linear function of the time of the run, so it runs backwards, seeks and links exactly.
+//! Real time cannot be watched: a packet waits for milliseconds and then passes five layers in as many microseconds.
+//! The film gives each hop of the followed packet its own length, folds intervals in which nothing happens, and
+//! pauses where something ends or changes CPU. Nothing is left out or reordered: film time is a monotone, piecewise
+//! linear function of the run's time, so playing backwards, seeking and links are exact.
 //!
-//! In reading order: `moves` collects what can be seen moving, `actors` whom the eye follows,
-//! `cues` what the CPUs do about that packet, `pace` lays out the film, `waits` says where it folds a wait
-//! of that packet, `beats` lists what is worth a word, `captions` what of it is read, `say` says it.
+//! In reading order: `moves` collects all movements, `actors` chooses the followed packet, `cues` what CPUs do about
+//! it, `pace` lays out the film, `waits` finds folded waits of that packet, `beats` lists what is worth a sentence,
+//! `captions` which of that is shown, `say` says it.
 //!
 //! All of it is a pure function of the replay and of the packet that the viewer asked for.
 
@@ -53,13 +52,13 @@ pub use say::{Said, said};
 pub use vtt::vtt;
 pub use waits::Wait;
 
-/// The film opens this long before the first movement of its journey, in seconds.
+/// Seconds of film before the first movement of the opening journey.
 pub const LEAD_IN: f64 = 0.9;
 
-/// What has ended fades from the stage for this long (`web/session/film.ts`), in seconds.
+/// Seconds of film in which an ended packet fades out (`web/session/film.ts`).
 pub const FADES: f64 = 0.5;
 
-/// What there is to tell about a run, whichever packet is followed.
+/// What the films of a run share, whichever packet is followed.
 #[derive(Debug)]
 pub struct Material {
     moves: Moves,
@@ -68,7 +67,7 @@ pub struct Material {
 }
 
 impl Material {
-    /// Collects it.
+    /// Collects it from a replay.
     pub fn of(replay: &Replay) -> Self {
         Self {
             moves: Moves::of(&replay.journeys),
@@ -85,28 +84,28 @@ pub struct Told {
     pub pieces: Pieces,
     /// Which packet is followed from when on, in order of time.
     pub acts: Vec<Act>,
-    /// What the CPUs do about the packet that is followed, in order of time.
+    /// What CPUs do about the followed packet, in order of time.
     pub cues: Vec<Cue>,
-    /// Where the packet that is followed waits while film folds, in order of time.
+    /// Waits of the followed packet during folds, in order of time.
     pub waits: Vec<Wait>,
     /// The interventions in a simulated run, in order of time.
     pub interventions: Vec<Intervention>,
-    /// What happens and is told in words, in order of time.
+    /// The events worth a sentence, in order of time.
     pub beats: Vec<Beat>,
-    /// The packet whose journey the film opens at; none in a run without packets.
+    /// The packet with whose journey the film opens; `None` in a run without packets.
     pub opens_with: Option<PacketId>,
     /// Where the film opens, in seconds of film.
     pub opens_at: f64,
 }
 
 impl Told {
-    /// The film of a run. `focus` is the packet it opens at and keeps to until that packet's
-    /// end; without one a typical journey is chosen.
+    /// The film of a run. With `focus` it opens with that packet and follows it to its end; otherwise with a typical
+    /// journey.
     pub fn of(replay: &Replay, focus: Option<PacketId>) -> Self {
         Self::from(&Material::of(replay), replay, focus)
     }
 
-    /// The same, where what there is to tell of the run has been collected.
+    /// The same, with the material already collected.
     pub fn from(material: &Material, replay: &Replay, focus: Option<PacketId>) -> Self {
         let (run, journeys) = (&replay.run, &replay.journeys);
         let Material { moves, events, .. } = material;
@@ -122,7 +121,7 @@ impl Told {
         let last_end = before.iter().rfind(|one| one.stay == Move::END);
         let cleared = last_end.map_or(0.0, |one| pieces.film_at(one.time) + FADES);
         let (opening, opens_at) = opening(run.start(), begins, &pieces, cleared);
-        // From where the film opens on the eye is on the packet it opens with, and on no other.
+        // From the opening until the opening packet starts, only that packet is followed.
         let is_before = |from: Nanos| from < opening || begins <= from;
         acts.retain(|act| is_before(act.from));
         cues.retain(|cue| is_before(cue.time));
@@ -130,7 +129,7 @@ impl Told {
         if let Some(act) = acts.iter_mut().find(|act| act.from == begins) {
             act.from = opening;
         }
-        // A packet that is left and then followed again counts as followed all the time.
+        // A packet that is left and followed again next counts as followed throughout.
         acts.dedup_by(|act, last| act.packet == last.packet && act.from != opening);
         let mut told = Self {
             pieces,
@@ -146,8 +145,8 @@ impl Told {
         told
     }
 
-    /// Whether the eye is on a packet at a time of the run, as the one it leaves or goes over to;
-    /// `after` is how many actors it has followed by then.
+    /// Whether a packet is followed at a time of the run, or just left then; `after` is the number of acts begun by
+    /// that time.
     fn follows(&self, packet: PacketId, time: Nanos, after: usize) -> bool {
         let now = &self.acts[after.saturating_sub(1)..after];
         let is_new = now.first().is_some_and(|act| act.from == time);
@@ -157,7 +156,7 @@ impl Told {
             .any(|act| act.packet == Some(packet))
     }
 
-    /// What the CPUs do about a packet during one of its stays, a place in [`Journeys::stays`].
+    /// The cues about a packet during one of its stays, given as an index into [`Journeys::stays`].
     fn cues_in(&self, journeys: &Journeys, at: u32) -> impl Iterator<Item = &Cue> + Clone {
         let stay = &journeys.stays[at as usize];
         let (enter, leave) = (stay.enter, stay.leave);
@@ -168,7 +167,7 @@ impl Told {
             .filter(move |cue| cue.stay == at)
     }
 
-    /// The first interrupt that is told from where the film opens, as a place in its beats.
+    /// The first interrupt told from the opening on, as an index into `beats`.
     pub fn first_interrupt(&self) -> Option<u32> {
         let is_interrupt = |beat: &Beat| match beat.what {
             What::Cue(cue) => self.cues[cue as usize].kind == CueKind::Interrupt,
@@ -184,7 +183,7 @@ impl Told {
         first.map(|place| place as u32)
     }
 
-    /// The packet that the eye follows at a time of the run; the later of two that meet.
+    /// The packet followed at a time of the run; where two acts meet, the later one.
     pub fn actor_at(&self, time: Nanos) -> Option<PacketId> {
         let after = self.acts.partition_point(|act| act.from <= time);
         after
@@ -193,9 +192,8 @@ impl Told {
     }
 }
 
-/// When the film of a run opens, in time of the run and in seconds of film: a little before the
-/// journey that it opens with begins, and not before what ended last has been `cleared` away.
-/// Where the film dwells on something then, right after it.
+/// When the film opens, in time of the run and in seconds of film: shortly before the opening journey begins, but not
+/// before ended packets have faded (`cleared`, seconds of film). If the film pauses then, directly after the pause.
 fn opening(start: Nanos, begins: Nanos, pieces: &Pieces, cleared: f64) -> (Nanos, f64) {
     let comes = pieces.film_at(begins);
     let film = (comes - LEAD_IN).max(cleared).min(comes).max(0.0);
@@ -204,15 +202,15 @@ fn opening(start: Nanos, begins: Nanos, pieces: &Pieces, cleared: f64) -> (Nanos
     (opening, pieces.film_at(opening))
 }
 
-/// The packet that a packet was cut from, or itself: whom a viewer asks for is followed on its own
-/// way, and not on that of another piece that waits to become one with it.
+/// The packet from which a packet was segmented, or itself: a requested packet is followed on its own path, not on
+/// that of another piece with which it will be reassembled.
 fn origin(replay: &Replay, packet: PacketId) -> PacketId {
     let journeys = &replay.journeys;
     journeys.comes_from(packet).last().unwrap_or(packet)
 }
 
-/// The packet at which the story of a packet begins: the one it was cut from, or of all that
-/// merged into it the one that came first.
+/// The packet with which a packet's story begins: the one from which it was segmented, or the first of all that were
+/// merged into it.
 fn beginning(replay: &Replay, packet: PacketId) -> PacketId {
     let first = origin(replay, packet);
     let parts = replay.growth.parts_of(first);

@@ -1,5 +1,4 @@
-//! Everything that can be seen moving: each packet's coming to a station and its end, in order
-//! of time.
+//! All movements: each packet's arrivals at stations and its end, in order of time.
 
 use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId, Verdict};
@@ -10,18 +9,18 @@ use crate::order;
 pub struct Move {
     /// When.
     pub time: Nanos,
-    /// Whose.
+    /// The moving packet.
     pub packet: PacketId,
-    /// The stay that begins, as a place in [`Journeys::stays`]; [`Move::END`] where it ends.
+    /// The stay that begins, as an index into [`Journeys::stays`]; [`Move::END`] for the packet's end.
     pub stay: u32,
 }
 
 impl Move {
-    /// It goes nowhere: this is its end.
+    /// The value of `stay` for a packet's end.
     pub const END: u32 = u32::MAX;
 }
 
-/// All movements of a run in order of time, and what is asked about them.
+/// All movements of a run in order of time, with queries.
 #[derive(Debug, Clone)]
 pub struct Moves {
     /// In order of time, then by packet.
@@ -29,7 +28,7 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// Collects them.
+    /// Collects them from the journeys.
     pub fn of(journeys: &Journeys) -> Self {
         let mut all = Vec::with_capacity(journeys.stays.len() + journeys.packets.len());
         for packet in journeys.ids() {
@@ -55,17 +54,17 @@ impl Moves {
         Self { all }
     }
 
-    /// The place of the first movement after a time.
+    /// The index of the first movement after a time.
     pub fn after(&self, time: Nanos) -> usize {
         self.all.partition_point(|one| one.time <= time)
     }
 
-    /// The place of the first movement at a time or after it.
+    /// The index of the first movement at or after a time.
     pub fn from(&self, time: Nanos) -> usize {
         self.all.partition_point(|one| one.time < time)
     }
 
-    /// Whether more than so many movements lie strictly between two times.
+    /// Whether more than `many` movements lie strictly between two times.
     pub fn is_more_between(&self, many: usize, from: Nanos, to: Nanos) -> bool {
         let past = self.all.get(self.after(from) + many);
         past.is_some_and(|one| one.time < to)

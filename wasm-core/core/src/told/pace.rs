@@ -1,8 +1,8 @@
-//! How much film everything gets: from movements, actors and cues to the pieces of the film.
+//! The film time that everything gets: from movements, acts and cues to the pieces of the film.
 //!
-//! Between two moments at which something happens the run's time passes evenly, so a moment is
-//! where a piece begins. What the packet that is followed does gets a hop's length of film,
-//! others get less, many at once get more, and a stretch in which nothing happens is folded.
+//! Between two moments with events the run's time is linear in film, so each moment begins a piece. A movement of the
+//! followed packet gets a hop's length of film, others get less, several at once get more, and an interval without
+//! events is folded.
 
 use crate::journey::{Journeys, Stay};
 use crate::kernel::{Nanos, PacketId};
@@ -16,46 +16,45 @@ use super::moves::{Move, Moves};
 use super::pieces::{Kind, Pieces};
 use super::waits::Wait;
 
-/// Film for a hop of the packet that is followed, in seconds; all lengths here are.
+/// Film for a hop of the followed packet; all lengths here are in seconds of film.
 pub const HOP: f64 = 0.6;
-/// The same where the wait before it was told in steps.
+/// The same if cues were told during the wait before it.
 const HOP_AFTER_CUE: f64 = 0.45;
-/// Film for the first movement of the journey that the film opens at: whose it is is read before,
-/// and what ended last has faded.
+/// Film for the first movement of the opening journey: its packet is named before that, and ended packets have faded.
 const FIRST: f64 = STILL;
 /// Film for a hop of another packet.
 const OTHER: f64 = 0.25;
-/// For each further packet that moves at the same moment as much more ...
+/// The additional film for each further packet that moves at the same moment ...
 const EACH_MORE: f64 = 0.08;
 /// ... up to this.
 const MANY: f64 = 0.6;
-/// Movements of others between two of the followed packet take this much at most, all together.
+/// The limit of film for all movements of others between two of the followed packet.
 const OTHERS_AT_MOST: f64 = 3.6;
-/// Film for what a CPU does about the packet.
+/// Film for a cue about the packet.
 const CUE: f64 = 0.4;
-/// A hop with the fold before it takes this much film at most.
+/// The limit of film for a hop with the fold before it.
 const HOP_WITH_FOLD: f64 = 0.8;
-/// Film for the part of a fold's stretch that follows it.
+/// Film for the part of a folded interval that follows the fold.
 const AFTER_FOLD: f64 = 0.2;
-/// A fold takes this much film at least ...
+/// The shortest film of a fold ...
 const FOLD: f64 = 0.3;
-/// ... and grows by this with each power of ten ...
+/// ... its growth with each power of ten ...
 const FOLD_DECADE: f64 = 0.05;
-/// ... up to this. With the movement that follows it stays within [`STILL`].
+/// ... and its limit. With the following movement it stays within [`STILL`].
 pub const LONGEST_FOLD: f64 = 0.5;
-/// ... but where the packet that is followed waits it takes this: to read where, for how long and for what.
+/// The film of a fold during a wait of the followed packet: time to read where, how long and for what it waits.
 pub const FOLDED_WAIT: f64 = 1.1;
-/// A stretch is folded when it is so many times as long as a stay is as a rule.
+/// An interval is folded if it is at least this many times the usual stay.
 const FOLD_FROM: u64 = 12;
-/// Between two movements of packets there is never more film than this.
+/// The limit of film between two movements.
 pub const STILL: f64 = 1.4;
 /// The least film that a piece has.
 const A_MOMENT: f64 = 0.01;
-/// The same kind of dwell again within this much film is this part as long.
+/// The same kind of pause again within this much film is shortened to this part.
 const AGAIN_WITHIN: f64 = 4.0;
 const AGAIN_PART: f64 = 0.4;
 
-/// Lays out the film, and tells which waits it folds. `begins` is when the journey does that the film opens at.
+/// Lays out the film, and finds the waits that it folds. `begins` is when the opening journey begins.
 pub fn pieces(
     replay: &Replay,
     moves: &Moves,
@@ -108,7 +107,7 @@ pub fn pieces(
     (film.finish(run.end()), waits)
 }
 
-/// How long a packet stays, as a rule, where it is worked on: the median, in nanoseconds.
+/// The median stay of a packet at stations that process it, in nanoseconds.
 fn usual_stay(journeys: &Journeys) -> u64 {
     let worked = |is_strict: bool| {
         let stays = journeys.stays.iter();
@@ -137,7 +136,7 @@ fn take_while<'a, T>(all: &'a [T], at: &mut usize, holds: impl Fn(&T) -> bool) -
     &all[from..*at]
 }
 
-/// Who was followed just before a time. `at` is moved to the first act from then on.
+/// The packet followed just before a time. `at` advances to the first act from then on.
 fn actor_before(acts: &[Act], at: &mut usize, time: Nanos) -> Option<PacketId> {
     while acts.get(*at).is_some_and(|act| act.from < time) {
         *at += 1;
@@ -145,43 +144,43 @@ fn actor_before(acts: &[Act], at: &mut usize, time: Nanos) -> Option<PacketId> {
     at.checked_sub(1).and_then(|last| acts[last].packet)
 }
 
-/// A moment at which something happens.
+/// A moment with events.
 struct Moment<'run> {
     time: Nanos,
-    /// The wait that the packet that is followed has behind it or is still in, if time is folded up to here.
+    /// The wait of the followed packet, past or still going on, if time is folded up to here.
     waits: Option<Wait>,
     moving: &'run [Move],
     told: &'run [Cue],
-    /// Whether the packet that is followed is among those that move.
+    /// Whether the followed packet is among those that move.
     is_actor_s: bool,
-    /// Whether the journey begins that the film opens at.
+    /// Whether the opening journey begins.
     is_first: bool,
 }
 
-/// The film while it is laid out.
+/// The film under construction.
 struct Film {
-    /// How long a stay is as a rule.
+    /// The usual stay in nanoseconds.
     rule: u64,
-    /// When each piece begins, how long it is, what it is.
+    /// For each piece its start, length in seconds of film, and kind.
     time: Vec<Nanos>,
     length: Vec<f64>,
     kind: Vec<Kind>,
-    /// Up to when it is laid out.
+    /// The time of the run up to which the film is laid out.
     reached: Nanos,
-    /// The seconds up to the piece before the last movement of a packet.
+    /// Seconds of film up to the piece before a packet's last movement.
     settled: f64,
-    /// The first piece after the last movement of a packet, of the followed one's or a cue.
+    /// The first piece after the last movement of any packet; and after the last of the followed one or cue.
     since_move: usize,
     since_told: usize,
     last_looks: [f64; 5],
-    /// Where the packets that were followed have been, since the film opened.
+    /// Places of followed packets that have been explained since the film opened.
     known: Vec<Place>,
     has_cue: bool,
-    /// The piece in which it is read what the last movement was, if it was a new one.
+    /// The piece that gives time to read about the last movement's place, if it was a new one.
     reading: Option<usize>,
-    /// The last copy of a followed packet.
+    /// The last copy of a followed packet to its reader.
     copying: Option<Copying>,
-    /// Waits of followed packets that are folded, each told once.
+    /// Folded waits of followed packets, each once.
     waits: Vec<Wait>,
 }
 
@@ -211,7 +210,7 @@ impl Film {
         self.kind.push(kind);
     }
 
-    /// The stretch up to a moment.
+    /// Lays out the interval up to a moment.
     fn pass(&mut self, moment: &Moment<'_>) {
         let copying = self.copying.filter(|copy| self.reached < copy.until);
         if let Some(copy) = copying.filter(|copy| copy.until < moment.time) {
@@ -220,7 +219,7 @@ impl Film {
             self.reached = copy.until;
         }
         let gap = moment.time.since(self.reached);
-        // What happens while it goes on does not shorten it.
+        // Events during a copy do not shorten it.
         let copied = copying
             .filter(|copy| self.reached < copy.until)
             .map_or(0.0, |copy| copy.film(gap));
@@ -272,7 +271,7 @@ impl Film {
         };
     }
 
-    /// Others that moved while the followed packet waited are hurried if they took too long.
+    /// Shortens the movements of others during a wait of the followed packet if they took too long.
     fn hurry_others(&mut self) {
         let from = self.since_told.min(self.length.len());
         let last = self.length.len().saturating_sub(1).max(from);
@@ -285,11 +284,11 @@ impl Film {
         self.since_told = self.length.len();
     }
 
-    /// A packet moves: what was laid out since the last one did is no longer than stillness may be.
+    /// A packet moves: limits the film since the previous movement to [`STILL`].
     fn end_stillness(&mut self) {
         let from = self.since_move.min(self.length.len());
         let mut sum: f64 = self.length[from..].iter().sum();
-        // To be read it stands still for what is left of the time, but for a moment.
+        // The pause for reading is shortened first, down to a minimum.
         if let Some(reading) = self.reading.take().map(|at| &mut self.length[at]) {
             let less = (sum - STILL).clamp(0.0, *reading - A_MOMENT);
             *reading -= less;
@@ -304,7 +303,7 @@ impl Film {
         self.since_move = self.length.len();
     }
 
-    /// Time stands still at a moment.
+    /// Pauses the film at a moment.
     fn dwell(&mut self, time: Nanos, look: Option<(Look, f64)>) {
         let Some((look, length)) = look else {
             return;
@@ -320,7 +319,7 @@ impl Film {
         self.stand(time, length);
     }
 
-    /// Time stands still for so long. What the packet that is followed does is not hurried.
+    /// Pauses the film for a length. A pause for the followed packet is not shortened later.
     fn stand(&mut self, time: Nanos, length: f64) {
         let is_followed_s = self.since_told == self.length.len();
         self.push(time, length, Kind::Dwell);
@@ -329,7 +328,7 @@ impl Film {
         }
     }
 
-    /// A place that is told for the first time; afterwards it is known.
+    /// Returns the place if it is explained for the first time, and marks it as known.
     fn is_new(&mut self, place: Place) -> Option<Place> {
         let is_new = !self.known.contains(&place);
         if is_new {
@@ -338,7 +337,7 @@ impl Film {
         is_new.then_some(place)
     }
 
-    /// Time stands still for so much longer, until what is new can have been read.
+    /// Extends a pause until a new place can have been read about.
     fn read(&mut self, time: Nanos, length: f64) {
         if A_MOMENT < length {
             self.reading = Some(self.length.len());

@@ -1,4 +1,4 @@
-//! The told film as text: what the command line prints and golden files hold.
+//! The film as text, for the command line and golden files.
 
 use std::fmt::Write as _;
 
@@ -9,9 +9,9 @@ use crate::english::say;
 use crate::order;
 use crate::replay::Replay;
 
-/// The story from where the film opens, for some seconds of film: a line for each beat with the
-/// second of film, the time since the start of the run in microseconds, the packet and the
-/// sentence; `>` marks those that the caption box shows. Folds are lines of their own.
+/// The story from the opening for some seconds of film. Each beat is a line with the second of film, the time since
+/// the start of the run in microseconds, the packet and the sentence; `>` marks those shown as captions. Folds have
+/// lines of their own.
 pub fn picture(replay: &Replay, told: &Told, seconds: f64) -> String {
     let pieces = &told.pieces;
     let captions = captions(told);
@@ -44,7 +44,7 @@ pub fn picture(replay: &Replay, told: &Told, seconds: f64) -> String {
             } else {
                 ""
             };
-            // Not every reason of a drop has a sentence.
+            // Some drop reasons have no sentence.
             let text = say(saying, replay);
             if !text.is_empty() {
                 let _ = write!(line, " {text}{inferred}");

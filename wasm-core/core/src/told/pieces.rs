@@ -2,14 +2,14 @@
 
 use crate::kernel::Nanos;
 
-/// What a piece of film is.
+/// The kind of a piece of film.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Something moves; true to scale.
+    /// Packets move; film is proportional to time.
     Moving,
     /// Nothing moves, and time passes fast.
     Fold,
-    /// Time stands still on something that is worth a look.
+    /// Time stands still.
     Dwell,
 }
 
@@ -21,16 +21,16 @@ impl Kind {
 /// The film of a run, piece by piece. Within a piece the run's time is linear in film.
 #[derive(Debug, Clone, Default)]
 pub struct Pieces {
-    /// Seconds of film at which each piece begins, strictly ascending; the end of the film last.
+    /// Seconds of film at which each piece begins, strictly ascending; then the end of the film.
     pub film: Vec<f64>,
-    /// The run's time at which each piece begins, ascending; the end of the run last.
+    /// The run's time at which each piece begins, ascending; then the end of the run.
     pub time: Vec<Nanos>,
-    /// What each piece is; one fewer than times.
+    /// The kind of each piece; one fewer than times.
     pub kind: Vec<Kind>,
 }
 
 impl Pieces {
-    /// Seconds of film at which the run reaches a time; where the film dwells, its beginning.
+    /// Seconds of film at which the run reaches a time; for a pause, its beginning.
     pub fn film_at(&self, time: Nanos) -> f64 {
         let at = self.time.partition_point(|&begins| begins < time);
         match (at, self.time.get(at)) {

@@ -1,5 +1,5 @@
-//! How a run plays from where its film opens: how soon something moves, how much, and how long
-//! nothing does. The bench prints it, a test holds it for every run on the shelf.
+//! Measures how a run plays from its opening: how soon something moves, how much, and how long nothing does. The
+//! bench prints it, and a test checks it for every shipped run.
 
 use super::copying::Copying;
 use super::moves::{Move, Moves};
@@ -7,23 +7,22 @@ use super::{Kind, Told};
 use crate::kernel::Nanos;
 use crate::replay::Replay;
 
-/// How a run plays from where its film opens; all lengths are seconds of film.
+/// How a run plays from its opening; all lengths are in seconds of film.
 #[derive(Debug, Clone)]
 pub struct Plays {
-    /// Until something moves.
+    /// Until the first movement.
     pub first: f64,
     /// Hops of any packet in the first ten seconds.
     pub hops_in_ten: usize,
     /// Hops of any packet until the end.
     pub hops_left: usize,
-    /// The longest stretch of the first minute in which nothing moves.
+    /// The longest interval of the first minute without a movement.
     pub still: f64,
     /// The longest fold.
     pub longest_fold: f64,
-    /// Film for each hop of the packet that is followed, in the first minute, where nothing
-    /// else happens on the way.
+    /// Film for each hop of the followed packet in the first minute during which nothing else happens.
     pub own_hops: Vec<f64>,
-    /// The whole film.
+    /// Length of the whole film.
     pub length: f64,
 }
 
@@ -45,7 +44,7 @@ pub fn plays(replay: &Replay, told: &Told) -> Plays {
         .collect();
     let is_cued = |from: f64, to: f64| {
         let cues = told.cues.iter().map(|cue| cue.time);
-        // A wait that is told has its own time to be read.
+        // A told wait has its own reading time.
         let mut all = cues.chain(told.waits.iter().map(|wait| wait.time));
         all.any(|time| {
             let film = pieces.film_at(time) - told.opens_at;
@@ -62,7 +61,7 @@ pub fn plays(replay: &Replay, told: &Told) -> Plays {
             .map(|at| pieces.film[at + 1] - pieces.film[at])
             .sum()
     };
-    // While one is copied the next waits: that is no part of its hop.
+    // While one packet is copied the next one waits; that is not part of its hop.
     let film_at = |time: Nanos| pieces.film_at(time) - told.opens_at;
     let copies: Vec<(f64, f64)> = ahead
         .iter()

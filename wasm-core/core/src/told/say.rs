@@ -1,4 +1,4 @@
-//! What a beat says: from the run's events, journeys, queues and caches, never from its title.
+//! The sentences of a beat, derived from the run's events, journeys, queues and caches, never from its title.
 
 mod consuming;
 mod following;
@@ -21,20 +21,20 @@ use super::cues::{Cue, CueKind};
 use super::words::{self as say};
 use full::Full;
 
-/// A beat in sayings.
+/// The sentences of a beat.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Said {
-    /// In a few words.
+    /// A few words.
     pub short: Saying,
-    /// In a sentence.
+    /// A full sentence.
     pub plain: Saying,
-    /// In the kernel's words: the function and where it ran.
+    /// In kernel terms: the function, and where it ran.
     pub kernel: Saying,
-    /// Why, or what comes next.
+    /// The reason, or what follows.
     pub why: Option<Saying>,
 }
 
-/// Says a beat.
+/// The sentences of a beat.
 pub fn said(replay: &Replay, told: &Told, beat: &Beat) -> Said {
     let teller = Teller { replay, told };
     let (plain, short, why) = match beat.what {
@@ -56,7 +56,7 @@ pub fn said(replay: &Replay, told: &Told, beat: &Beat) -> Said {
     }
 }
 
-/// A sentence, the same in short, and what explains it.
+/// A sentence, a short form, and an explanation.
 type Telling = (Saying, Saying, Option<Saying>);
 
 struct Teller<'run> {
@@ -191,7 +191,7 @@ impl Teller<'_> {
         self.replay.run.cpu[cue.event.at()]
     }
 
-    /// What lies in the queue of a reader that was pushed off its CPU.
+    /// The depth of the queue of a preempted reader, as a sentence.
     fn waits_for_reader(&self, pushed: &Cue) -> Option<Saying> {
         let (index, queue) = self.replay.queue_of_stay(pushed.stay)?;
         let (depth, _) = queue.at(pushed.time);
@@ -203,7 +203,7 @@ impl Teller<'_> {
         }
     }
 
-    /// How many frames the poll takes that takes the packet of this cue out of the ring.
+    /// The number of frames taken by the poll that takes this cue's packet from the ring.
     fn polled(&self, softirq: &Cue) -> Option<u64> {
         let run = &self.replay.run;
         let taken = self.replay.journeys.stays.get(softirq.stay as usize + 1)?;
@@ -214,13 +214,13 @@ impl Teller<'_> {
         Some(u64::from(work))
     }
 
-    /// The queue that a stay is in.
+    /// The queue of a stay.
     fn queue(&self, stay: u32) -> Option<&Queue> {
         let (_, queue) = self.replay.queue_of_stay(stay)?;
         Some(queue)
     }
 
-    /// Depth and limit of the queue of a stay at a time.
+    /// Depth and limit of the queue of a stay at a time; `None` if empty.
     fn depth(&self, stay: u32, time: Nanos) -> Option<(u32, u32)> {
         Some(self.queue(stay)?.at(time)).filter(|&(depth, _)| depth > 0)
     }
@@ -315,7 +315,7 @@ impl Teller<'_> {
         (plain, say::short_queued(), Some(say::why_reader()))
     }
 
-    /// A CPU takes the packet from its backlog, to the first station after it.
+    /// A CPU takes the packet from its backlog to the first station after it.
     fn leaves_backlog(backlog: &Stay, stay: &Stay) -> Telling {
         let plain = say::leaves_backlog(stay.cpu, backlog.duration());
         (
@@ -325,7 +325,7 @@ impl Teller<'_> {
         )
     }
 
-    /// A CPU takes the frame out of the ring, to the first station after it.
+    /// A CPU takes the frame from the ring to the first station after it.
     fn leaves_ring(&self, ring: &Stay, stay: &Stay) -> Telling {
         let (cpu, waited) = (stay.cpu, ring.duration());
         let is_softirq = self.replay.run.context[stay.event.at()] == Context::Softirq;
@@ -342,7 +342,7 @@ impl Teller<'_> {
     }
 }
 
-/// What the first station after a ring or a backlog does; a recording need not have seen all.
+/// The function of the first station after a ring or backlog; a recording may lack some.
 fn after_queue(station: Station) -> Saying {
     match station {
         Station::Ip => say::ip(),

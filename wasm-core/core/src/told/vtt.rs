@@ -9,8 +9,7 @@ use super::say::said;
 use crate::english::say;
 use crate::replay::Replay;
 
-/// The whole film's captions in plain English, as a file. Cues that end where they begin, to the
-/// millisecond, are left out.
+/// The captions of the whole film in English, as a file. Cues shorter than a millisecond are left out.
 pub fn vtt(replay: &Replay, told: &Told, title: &str) -> String {
     let mut file = format!("WEBVTT {}", escaped(title)).trim_end().to_owned();
     file.push('\n');
@@ -32,7 +31,7 @@ pub fn vtt(replay: &Replay, told: &Told, title: &str) -> String {
     file
 }
 
-/// One line of cue text (§4.2.2): no markup, no line of its own, no arrow.
+/// A single line of cue text (§4.2.2) without markup, line breaks or arrows.
 fn escaped(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     let text = text.replace('>', "&gt;").replace('\0', " ");

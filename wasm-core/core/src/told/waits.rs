@@ -1,26 +1,26 @@
-//! Where the packet that is followed waits in a queue while the film folds: nothing of it moves, so nothing
-//! else would say why. A fold says how much time passes, this says where, for how long and for what.
+//! Waits of the followed packet during folds. Nothing of it moves then, so nothing else would explain the fold: a
+//! wait says where, how long and for what.
 
 use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId, Station, Verdict};
 
-/// A wait of the packet that is followed, told where film first folds in it.
+/// A wait of the followed packet, told at the first fold in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wait {
-    /// A little after the fold begins, so that it is told after what brought the packet here.
+    /// Shortly after the start of the fold, so that it is told after the packet's arrival.
     pub time: Nanos,
-    /// Who waits.
+    /// The waiting packet.
     pub packet: PacketId,
-    /// In which stay, as a place in [`Journeys::stays`].
+    /// Its stay, as an index into [`Journeys::stays`].
     pub stay: u32,
 }
 
-/// This part of a fold has passed when its wait is told.
+/// The wait is told when the fold has passed by one part in this many.
 const INTO_FOLD: u64 = 8;
 
 impl Wait {
-    /// The wait of a packet in which a fold from one time to another lies; none where it does not wait in
-    /// a queue all the while, or will not be let in there.
+    /// The wait of a packet that contains a fold from one time to another; `None` unless it waits in a queue
+    /// throughout and is not dropped by that queue.
     pub(super) fn in_fold(
         journeys: &Journeys,
         packet: PacketId,
@@ -44,7 +44,7 @@ impl Wait {
     }
 }
 
-/// Whether a packet at a station waits for something of this host; on a link it is under way.
+/// Whether a packet at a station waits for something on this host; on a link it is in transit.
 pub(super) const fn is_wait(station: Station) -> bool {
     station.is_queue() && !matches!(station, Station::Wire | Station::WireSend)
 }

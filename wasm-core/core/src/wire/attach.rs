@@ -1,7 +1,6 @@
-//! A capture joins its run: frames become events with their facts, tied to the
-//! packets they became.
+//! Joins a capture to its run: frames become events with their header fields, linked to the packets that they became.
 //!
-//! Which frame is which packet is `fit`'s; here each frame's end is told from that.
+//! `fit` decides which frame is which packet; here the fate of each frame follows from that.
 
 use super::Capture;
 use super::clock::Bounds;
@@ -22,9 +21,9 @@ use crate::saying::Saying;
 pub struct Attachment {
     /// The capture's clock minus the trace's, in nanoseconds.
     pub offset_ns: i64,
-    /// The offset was not given, and is too small by the shortest way.
+    /// The offset was estimated, and is too small by the shortest delay between link and first event.
     pub is_estimated: bool,
-    /// Frames told apart by order and length only, where the trace has no header fields.
+    /// Frames matched by order and length only, because the trace has no header fields.
     pub matched_by_order: u64,
     /// The traced host's addresses on the link.
     pub host: Vec<String>,
@@ -34,26 +33,26 @@ pub struct Attachment {
     pub matched_rx: u64,
     /// Frames from the host that a packet became.
     pub matched_tx: u64,
-    /// Frames to the host that were not observed in the kernel and not provably dropped.
+    /// Frames to the host without events in the kernel that were not provably dropped.
     pub unmatched_rx: u64,
     /// Frames from the host without a packet.
     pub unmatched_tx: u64,
-    /// Frames to the host that the kernel had to see and did not.
+    /// Frames to the host that must have reached the kernel if not dropped, and did not.
     pub dropped_by_nic: u64,
-    /// Of the unmatched, those before the recording began or after it ended; they are left out of the run.
+    /// Unmatched frames from before or after the recording; left out of the run.
     pub outside: u64,
-    /// Frames between other hosts; they are left out of the run.
+    /// Frames between other hosts; left out of the run.
     pub of_others: u64,
-    /// Frames that the capture holds more often than once, without their first; they are left out of the run.
+    /// Duplicates of frames in the capture; left out of the run.
     pub doubled: u64,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<Saying>,
 }
 
-/// Adds the link's frames to the run: `wire_rx` and `wire_tx`, tied to the packet by
-/// its skb, and `rx_missed` after a frame that the NIC dropped.
+/// Adds the link's frames to the run: `wire_rx` and `wire_tx`, linked to the packet by its skb, and `rx_missed` after
+/// a frame that the NIC dropped.
 ///
-/// `offset` is the capture's clock minus the trace's in nanoseconds, where it is known.
+/// `offset` is the capture's clock minus the trace's in nanoseconds, if known.
 pub fn attach(run: Run, capture: &Capture, offset: Option<i64>) -> (Run, Attachment) {
     let joint = Joint::new(&run, capture, offset);
     let attachment = joint.attachment;
@@ -73,7 +72,7 @@ struct Joint {
     fates: Vec<Option<Fate>>,
     device: Option<NameId>,
     attachment: Attachment,
-    /// The times of frames and packets allow one offset.
+    /// The times of frames and packets are consistent with one offset.
     is_sure: bool,
 }
 
@@ -133,7 +132,7 @@ impl Joint {
         joint
     }
 
-    /// A frame to the host that no event saw.
+    /// Classifies a frame to the host without an event.
     fn unseen(&mut self, run: &Run, frame: &Frame, time: Nanos, watch: &RingWatch) -> Option<Fate> {
         let is_one_host = frame
             .destination
@@ -152,7 +151,7 @@ impl Joint {
         self.unmatched(run, Direction::Receive, time)
     }
 
-    /// A frame from the host that no event sent.
+    /// Classifies a frame from the host without an event.
     fn without_packet(&mut self, run: &Run, time: Nanos) -> Option<Fate> {
         self.attachment.unmatched_tx += 1;
         self.unmatched(run, Direction::Transmit, time)
@@ -171,13 +170,13 @@ impl Joint {
         attachment.host = host.endpoints.iter().map(ToString::to_string).collect();
         attachment.device = self.device.map(|dev| run.names.text(dev).to_owned());
         let matched = attachment.matched_rx + attachment.matched_tx;
-        // Of a capture that belongs to the recording nearly all match; of another those of the same length by chance.
+        // In the capture of this recording nearly all frames match; in another one only some, by equal length.
         let unmatched = attachment.unmatched_rx + attachment.unmatched_tx;
         let of_its_time = matched + unmatched - attachment.outside;
         let mut notes = Vec::new();
         let frames = capture.frames.len() as u64;
         if frames == 0 {
-            // Those that are left out are told of below.
+            // Frames that are left out are reported below.
             if capture.ledger.total() == 0 {
                 notes.push(words::no_frame());
             }

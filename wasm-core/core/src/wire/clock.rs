@@ -1,4 +1,4 @@
-//! The two clocks: how much the capture's is ahead of the trace's, told by pairs of a frame and a packet.
+//! The offset between the capture's and the trace's clocks, from pairs of a frame and a packet.
 
 use std::collections::BTreeMap;
 
@@ -8,39 +8,39 @@ use super::sighting::Sighting;
 use crate::kernel::Direction;
 use crate::order;
 
-/// By so much bounds may cross: a capture on the host itself takes its times beside the events.
+/// Nanoseconds by which the bounds may cross: a capture on the host itself takes its timestamps beside the events.
 const SLACK: i64 = 1_000_000;
-/// Pairs that agree are no further apart, in nanoseconds: what a frame takes to its first event; of those,
-/// the ones that agree more closely.
+/// Largest spread of agreeing pairs, in nanoseconds: the delay of a frame up to its first event. Smaller spreads are
+/// then tried among those.
 const WIDTHS: [i64; 3] = [AGREEING, 20_000, 2_000];
 pub(super) const AGREEING: i64 = 200_000;
-/// Pairs that have a vote at most.
+/// The limit of pairs that vote.
 const MOST_VOTES: usize = 1 << 18;
 
-/// Wire minus trace lies between these: a frame comes before the first event of its packet, and after the
-/// last of one that leaves.
+/// Bounds of link time minus trace time in nanoseconds: a received frame precedes the first event of its packet, a
+/// sent one follows the last.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bounds {
-    /// The largest difference of a frame that comes in.
+    /// The largest difference of a received frame.
     pub low: Option<i64>,
-    /// The smallest of one that leaves.
+    /// The smallest difference of a sent frame.
     pub high: Option<i64>,
 }
 
 impl Bounds {
-    /// No offset lies between them: some frames were taken for those of other packets.
+    /// Whether no offset satisfies both: some frames were matched to wrong packets.
     pub fn contradict(self) -> bool {
         let both = self.low.zip(self.high);
         both.is_some_and(|(low, high)| low.saturating_sub(high) > SLACK)
     }
 
     pub fn offset(self) -> Option<i64> {
-        // One nanosecond, so that the frame comes before its event and not with it.
+        // One nanosecond more, so that the frame precedes its event.
         self.low.map(|low| low.saturating_add(1)).or(self.high)
     }
 }
 
-/// The frames and the packets of one length that went one way.
+/// Frames and packets of one length and direction.
 #[derive(Default)]
 struct Alike<'a> {
     frames: Vec<usize>,
@@ -53,8 +53,8 @@ impl Alike<'_> {
     }
 }
 
-/// The offset that most pairs of a frame and a packet of one length agree on, whichever frame is which
-/// packet's. Lengths that are rare come first: with them fewer pairs are those of others.
+/// The offset on which most pairs of a frame and a packet of equal length agree, whichever are the true pairs. Rare
+/// lengths come first, as they give fewer wrong pairs.
 pub(super) fn agreed(
     frames: &[Frame],
     directions: &[Option<Direction>],
@@ -97,7 +97,7 @@ pub(super) fn agreed(
     agreeing.get(agreeing.len() / 2).copied()
 }
 
-/// The stretch of sorted votes, no wider than that, in which there are most.
+/// The interval of sorted votes, at most `width` wide, with the most votes.
 fn densest(votes: &[i64], width: i64) -> &[i64] {
     let mut first = 0;
     let mut best: &[i64] = &[];

@@ -1,8 +1,7 @@
-//! Bytes of a frame to its facts: link header, IP, TCP or UDP, marker.
+//! Extracts the header fields of a frame: link header, IP, TCP or UDP, marker.
 //!
-//! Link types: Ethernet with VLAN tags, raw IP, and Linux "cooked" captures
-//! (LINKTYPE_LINUX_SLL and _SLL2 of tcpdump.org's registry), which say which way a
-//! frame went. Short captures are read as far as they go.
+//! Link types: Ethernet with VLAN tags, raw IP, and Linux "cooked" captures (LINKTYPE_LINUX_SLL and _SLL2 of
+//! tcpdump.org's registry), which record a frame's direction. Truncated frames are read as far as they go.
 
 use std::net::IpAddr;
 
@@ -18,10 +17,11 @@ const IPV6: u16 = 0x86dd;
 const VLAN: [u16; 2] = [0x8100, 0x88a8];
 const TCP: u8 = 6;
 const UDP: u8 = 17;
-/// `struct ethhdr` (include/uapi/linux/if_ether.h): what a tracepoint's length on the way out counts.
+/// `struct ethhdr` (include/uapi/linux/if_ether.h), in bytes: included in the length that tracepoints report on
+/// sending.
 pub(super) const ETHERNET_HEADER: u32 = 14;
 
-/// The facts of a frame; `length` is what it had on the link.
+/// The fields of a frame; `length` is its length on the link in bytes. Fails if it cannot be read.
 pub(super) fn dissect(
     link: Linktype,
     data: &[u8],
@@ -64,9 +64,8 @@ pub(super) fn dissect(
     Ok(frame)
 }
 
-/// QEMU's filter-dump writes a frame of a virtio link with its `struct
-/// virtio_net_hdr_mrg_rxbuf` (include/uapi/linux/virtio_net.h) before it, 12 bytes, and
-/// calls it Ethernet. It is known by an EtherType that stands 12 bytes too late.
+/// QEMU's filter-dump writes `struct virtio_net_hdr_mrg_rxbuf` (include/uapi/linux/virtio_net.h), 12 bytes, before
+/// each frame of a virtio link, but declares Ethernet. It is recognised by an EtherType 12 bytes too late.
 fn virtio_header(link: Linktype, data: &[u8]) -> usize {
     const SIZE: usize = 12;
     const ARP: u16 = 0x0806;
@@ -120,7 +119,7 @@ fn ethernet(data: &[u8]) -> Option<Heading> {
     })
 }
 
-/// A header of `size` bytes with the EtherType and the packet type at these places.
+/// A cooked header of `size` bytes with EtherType and packet type at these offsets.
 fn cooked(data: &[u8], size: usize, protocol: usize, kind: usize) -> Option<Heading> {
     const OUTGOING: u8 = 4;
     data.get(..size)?;
@@ -169,7 +168,7 @@ fn ipv4(frame: &mut Frame, data: &[u8]) -> Option<()> {
         header: header as u32,
     };
     frame.ip = Some(ip);
-    // A capture in the sending host sees zero here for what segmentation offload will cut.
+    // A capture on the sending host shows zero for a packet that segmentation offload will split.
     let total = match be16(data, 2)? {
         0 => frame.length.saturating_sub(frame.link_header),
         total => u32::from(total),
@@ -199,11 +198,11 @@ fn ipv6(frame: &mut Frame, data: &[u8]) -> Option<()> {
     transport(frame, &ip, data.get(40..)?, bytes)
 }
 
-/// What stands above an IP header: `bytes` of it on the link, `data` in the file.
+/// Reads the part above an IP header: `bytes` of it on the link, `data` in the file.
 fn transport(frame: &mut Frame, ip: &Ip, data: &[u8], bytes: u32) -> Option<()> {
     frame.payload = bytes;
     if ip.offset() > 0 {
-        // The rest of a UDP payload: its rows of 16 bytes go on from the first fragment's.
+        // The rest of a UDP payload: its 16-byte rows continue those of the first fragment.
         let row = (16 - (ip.offset() as usize - 8) % 16) % 16;
         frame.marker = marker(data.get(row..)?);
         return Some(());
@@ -228,7 +227,7 @@ fn transport(frame: &mut Frame, ip: &Ip, data: &[u8], bytes: u32) -> Option<()> 
     Some(())
 }
 
-/// A TCP header of so many bytes. Options that do not fit or are cut short say nothing.
+/// A TCP header of `header` bytes. Options that do not fit or are truncated are ignored.
 fn tcp(frame: &mut Frame, data: &[u8], header: usize) -> Option<Tcp> {
     const NOP: u8 = 1;
     const WINDOW_SCALE: u8 = 3;

@@ -1,21 +1,21 @@
-//! Frames that a capture holds more often than once: a mirror port that sees a link's both ends, two captures
+//! Frames that a capture contains several times: from a mirror port that sees both ends of a link, or two captures
 //! written into one file.
 //!
-//! A copy has the bytes of a frame just before it, its IP id among them (RFC 791 section 3.1: what a sender repeats has
-//! another). It is none if the kernel saw a packet for it, as of frames that the network really doubled; that is for
-//! who knows the run to say.
+//! A copy has the same bytes as a frame just before it, including the IP id (RFC 791 section 3.1: a retransmission
+//! has another). It is not a copy if the kernel saw a packet for it, as for frames that the network itself
+//! duplicated; that is decided by the caller, who knows the run.
 
 use std::collections::BTreeMap;
 
 use super::frame::Frame;
 
-/// By so much a mirror's copy comes later, in nanoseconds.
+/// Nanoseconds by which a mirror port's copy is later at most.
 const NEAR: u64 = 100_000;
 
-/// A frame that comes more often than so in a row is what its sender sends, over and over.
+/// Frames that occur more often than this in a row are sent so, not copied.
 const MOST: usize = 4;
 
-/// Whether each frame looks like a copy of one before it. The frames are in the order of time.
+/// Whether each frame looks like a copy of an earlier one. The frames must be in order of time.
 pub(super) fn copies(frames: &[Frame]) -> Vec<bool> {
     let mut is_copy = vec![false; frames.len()];
     let mut alike: BTreeMap<(u64, u32, u32), Vec<usize>> = BTreeMap::new();
@@ -44,7 +44,7 @@ pub(super) fn copies(frames: &[Frame]) -> Vec<bool> {
     is_copy
 }
 
-/// Without an IP id nothing but the time tells frames of the same bytes apart, as acknowledgements of IPv6 may be.
+/// Without an IP id only equal times identify copies, as IPv6 acknowledgements may have equal bytes.
 fn is_near(last: &Frame, frame: &Frame) -> bool {
     let has_id = frame.ip.is_some_and(|ip| ip.id.is_some_and(|id| id != 0));
     let between = frame.time.0.abs_diff(last.time.0);

@@ -1,4 +1,4 @@
-//! What became of a frame, and the events that say so.
+//! The fate of a frame, and the events that express it.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use super::sighting::Sighting;
 use crate::kernel::{AddrId, Direction, Event, Field, NameId, Nanos, Probe};
 use crate::run::RunBuilder;
 
-/// What became of a frame, as events.
+/// The fate of a frame as events.
 pub(super) struct Fate {
     pub(super) direction: Direction,
     pub(super) time: Nanos,
@@ -16,7 +16,7 @@ pub(super) struct Fate {
 }
 
 impl Fate {
-    /// A frame on its way in is on the link before the kernel sees it, whatever the clocks say.
+    /// A received frame is on the link before the kernel sees it, whatever the clocks say.
     pub(super) fn arrived(sighting: &Sighting, is_first: bool, time: Nanos) -> Self {
         let latest = Nanos(sighting.time.0.saturating_sub(1));
         Self {
@@ -25,7 +25,7 @@ impl Fate {
         }
     }
 
-    /// A frame on its way out is on the link after the driver was called.
+    /// A sent frame is on the link after the driver was called.
     pub(super) fn left(sighting: &Sighting, time: Nanos) -> Self {
         Self {
             skb: sighting.skb,
@@ -42,7 +42,7 @@ impl Fate {
         }
     }
 
-    /// Pushes the frame's event with its facts, and the drop right after it.
+    /// Pushes the frame's event with its fields, followed by a drop.
     pub(super) fn push(&self, frame: &Frame, device: Option<NameId>, builder: &mut RunBuilder) {
         let probe = match self.direction {
             Direction::Receive => Probe::WireRx,

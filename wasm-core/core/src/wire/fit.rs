@@ -1,10 +1,10 @@
-//! Which frame of a capture is which packet of a run, with one of the link's addresses for the host under trace.
+//! Matches the frames of a capture to the packets of a run, for a choice of the link's addresses as those of the
+//! traced host.
 //!
-//! The clock: `wire minus trace` is given by the recording's metadata or estimated
-//! as the difference at which the frame with the shortest way from the link to its
-//! first event arrives one nanosecond before it. It is too small by that way. Where
-//! no offset lets every frame come before its packet's first event and after its last,
-//! it is what most pairs agree on, and no frame counts as dropped.
+//! The offset, link time minus trace time, is given by the recording's metadata or estimated so that the frame with
+//! the shortest delay between link and first event precedes that event by one nanosecond. The estimate is too small
+//! by that delay. If no offset lets every frame precede its packet's first event and follow its last, it is the one
+//! on which most pairs agree, and no frame counts as dropped.
 
 use super::clock::{self, Bounds};
 use super::doubles;
@@ -18,36 +18,36 @@ use crate::kernel::{Direction, NameId, Nanos};
 use crate::order;
 use crate::run::Run;
 
-/// The frames of a link and what the kernel saw of it.
+/// The frames of a link and the kernel's sightings of them.
 #[derive(Clone, Copy)]
 pub(super) struct Link<'a> {
     pub frames: &'a [Frame],
     pub index: &'a FrameIndex,
     pub received: &'a [Sighting],
     pub sent: &'a [Sighting],
-    /// The capture's clock minus the trace's, where it is known.
+    /// The capture's clock minus the trace's in nanoseconds, if known.
     pub given: Option<i64>,
 }
 
-/// The frames' packets.
+/// The result of matching frames to packets.
 pub(super) struct Fit {
     pub host: Host,
-    /// Which way each frame went; none between other hosts.
+    /// The direction of each frame; `None` between other hosts.
     pub directions: Vec<Option<Direction>>,
-    /// Which frames only repeat another.
+    /// Which frames are copies of another.
     pub is_copy: Vec<bool>,
     pub bounds: Bounds,
-    /// The times of frames and packets allow one offset.
+    /// The times of frames and packets are consistent with one offset.
     pub is_sure: bool,
     pub offset: i64,
     pub rx: Matches,
     pub tx: Matches,
-    /// Frames told apart by order and length only.
+    /// Frames matched by order and length only.
     pub matched_by_order: u64,
 }
 
 impl Fit {
-    /// The fit in which most frames are packets, with the copies of the capture that are no packets' left out.
+    /// The fit with the most matched frames, after removing those copies in the capture that are no packets.
     pub fn best(link: &Link<'_>) -> Self {
         let mut is_copy = doubles::copies(link.frames);
         let fit = Self::of_likely_hosts(link, &is_copy);
@@ -71,7 +71,7 @@ impl Fit {
     fn of_likely_hosts(link: &Link<'_>, is_copy: &[bool]) -> Self {
         let frames = link.frames;
         let (host, is_by_content) = Host::by_content(frames, link.index, link.received, link.sent);
-        // A capture of all devices (`-i any`) tells directions instead of both ends' addresses.
+        // A capture of all devices (`-i any`) records directions instead of both ends' addresses.
         let is_told = frames.iter().any(|frame| frame.direction.is_some());
         if is_told || !host.endpoints.is_empty() {
             return Self::of(link, host, is_copy, !is_by_content);
@@ -91,7 +91,7 @@ impl Fit {
             };
             (fit(link.received, Direction::Receive) + fit(link.sent, Direction::Transmit)) as usize
         });
-        // Both ends of a link may be this host's, as a veth pair's are: each fits until times are compared.
+        // Both ends of a link may be this host's, as with a veth pair: each fits until times are compared.
         let fits = hosts
             .into_iter()
             .map(|host| Self::of(link, host, is_copy, !is_by_content));
@@ -99,7 +99,7 @@ impl Fit {
         best.unwrap_or_else(|| Self::of(link, host, is_copy, !is_by_content))
     }
 
-    /// How good it is: the number of frames that are packets, then whether their times allow it.
+    /// The quality of the fit: the number of matched frames, then whether their times are consistent.
     fn rank(&self) -> (u64, bool) {
         (self.rx.count() + self.tx.count(), self.is_sure)
     }
@@ -142,7 +142,7 @@ impl Fit {
         }
     }
 
-    /// The copies that are no such: the kernel saw a packet for them too, on this link.
+    /// Supposed copies for which the kernel saw a packet on this link too.
     fn packets_of_their_own(&self, link: &Link<'_>) -> Vec<usize> {
         if !self.is_copy.contains(&true) {
             return Vec::new();
@@ -176,7 +176,7 @@ impl Fit {
             .collect()
     }
 
-    /// Up to when every frame that came must have been seen.
+    /// The time up to which every received frame must have been seen.
     pub fn watch(&self, run: &Run, link: &Link<'_>) -> RingWatch {
         let (frames, received, dev) = (link.frames, link.received, self.device(link));
         let clock = |frame: &Frame| on_trace_clock(frame, self.offset);
@@ -201,11 +201,11 @@ impl Fit {
     }
 }
 
-/// The frames and what is known of them before times are compared.
+/// The frames, and what is known of them without comparing times.
 struct Sides<'a> {
     frames: &'a [Frame],
     index: &'a FrameIndex,
-    /// Which way each went that may be a packet.
+    /// The direction of each frame that may be a packet.
     directions: &'a [Option<Direction>],
     is_by_order: bool,
 }
@@ -215,7 +215,7 @@ impl Sides<'_> {
         move |frame| self.directions[frame] == Some(direction)
     }
 
-    /// What the pairs of frames and packets say of the offset; where it is known roughly, those near it.
+    /// The bounds of the offset from pairs of frames and packets; with an approximate offset, from pairs near it.
     fn bounds(&self, received: &[Sighting], sent: &[Sighting], about: Option<i64>) -> Bounds {
         let at = |slack: i64| about.map(|about| about.saturating_add(slack));
         let low = self.differences(received, Direction::Receive, at(clock::AGREEING));
@@ -256,7 +256,7 @@ impl Sides<'_> {
             .collect()
     }
 
-    /// The frames' packets, and how many of them are told by order alone.
+    /// Matches frames to packets, and counts those matched by order alone.
     fn matches(&self, sightings: &[Sighting], direction: Direction, offset: i64) -> (Matches, u64) {
         let is_candidate = self.is_candidate(direction);
         let mut matches = matching::by_content(
@@ -267,7 +267,7 @@ impl Sides<'_> {
             Some(offset),
             &is_candidate,
         );
-        // ARP has no IP id; a tracepoint shows none.
+        // ARP has no IP id, and no tracepoint shows one.
         let guessed = fill_by_order(
             &mut matches,
             self.frames,
@@ -280,7 +280,7 @@ impl Sides<'_> {
     }
 }
 
-/// The directions of these frames alone.
+/// The directions of the frames for which `is_asked` holds.
 fn only(
     directions: &[Option<Direction>],
     is_asked: impl Fn(usize) -> bool,

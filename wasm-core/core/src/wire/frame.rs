@@ -1,4 +1,4 @@
-//! What is known of a frame on the link.
+//! The known fields of a frame on the link.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -10,31 +10,31 @@ use crate::kernel::{Direction, Nanos};
 pub struct Frame {
     /// Its number in the file, from 1.
     pub number: u32,
-    /// When, on the capture's clock.
+    /// Its time on the capture's clock.
     pub time: Nanos,
-    /// Bytes on the link, headers included, without the checksum at its end.
+    /// Its length on the link in bytes, headers included, without the frame check sequence.
     pub length: u32,
     /// Bytes of it that the file holds.
     pub captured: u32,
     /// Bytes of the link layer's header in `length`.
     pub link_header: u32,
-    /// Who sent it on this link.
+    /// Its sender on this link.
     pub source: Option<Endpoint>,
-    /// Whom it is for on this link.
+    /// Its receiver on this link.
     pub destination: Option<Endpoint>,
-    /// The capture says itself which way it went (a Linux "cooked" capture).
+    /// Its direction, if the capture records it (Linux "cooked" captures).
     pub direction: Option<Direction>,
     /// The EtherType.
     pub protocol: u16,
     /// The IP header.
     pub ip: Option<Ip>,
-    /// The header above, in a frame that begins a datagram.
+    /// The transport header, if the frame contains the start of a datagram.
     pub transport: Option<Transport>,
-    /// The blocks of a TCP header's SACK option, each from its first byte to one past its last (RFC 2018 section 3).
+    /// The blocks of a TCP SACK option, from first byte to one past the last (RFC 2018 section 3).
     pub sack: Box<[(u32, u32)]>,
-    /// Bytes above IP and, where there is one, above the transport header.
+    /// Bytes above IP and above the transport header, if there is one.
     pub payload: u32,
-    /// The marker at the payload's first whole frame of 16 bytes.
+    /// The marker in the first complete 16-byte row of the payload.
     pub marker: Option<Marker>,
     /// A hash of the captured bytes.
     pub content: u64,
@@ -47,7 +47,7 @@ impl Frame {
     }
 }
 
-/// A place on the link: what a frame is sent from and to.
+/// An address on the link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Endpoint {
     /// An Ethernet address.
@@ -57,7 +57,7 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
-    /// Whether it stands for more than one host.
+    /// Whether it addresses more than one host.
     pub fn is_group(self) -> bool {
         match self {
             Self::Mac(mac) => mac[0] & 1 == 1,
@@ -99,10 +99,10 @@ pub struct Ip {
 }
 
 impl Ip {
-    /// The flags' place in `frag_off`; the rest is the offset in units of 8 bytes.
+    /// The mask of the offset in `frag_off`, in units of 8 bytes; the rest are flags.
     pub const OFFSET: u16 = 0x1fff;
 
-    /// Where in its datagram this fragment begins, in bytes.
+    /// Offset of this fragment in its datagram, in bytes.
     pub const fn offset(&self) -> u32 {
         (self.frag_off & Self::OFFSET) as u32 * 8
     }
@@ -117,7 +117,7 @@ pub struct Transport {
     pub dport: u16,
     /// Bytes of the header.
     pub header: u32,
-    /// What only TCP's has.
+    /// The fields of a TCP header only.
     pub tcp: Option<Tcp>,
 }
 
@@ -130,7 +130,7 @@ pub struct Tcp {
     pub ack: u32,
     /// Control bits.
     pub flags: u8,
-    /// The window as it stands in the header, not scaled.
+    /// The window field of the header, unscaled.
     pub window: u16,
     /// The window scale option of a SYN (RFC 7323 section 2.2).
     pub scale: Option<u8>,

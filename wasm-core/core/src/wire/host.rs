@@ -1,5 +1,4 @@
-//! Which side of the link is the host under trace: the one whose receive path saw
-//! the frames that are addressed to it.
+//! Determines which addresses of the link are the traced host's: those whose frames its receive path saw.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,16 +8,15 @@ use super::sighting::Sighting;
 use crate::kernel::Direction;
 use crate::order;
 
-/// The link's addresses that are the traced host's.
+/// The traced host's addresses on the link.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Host {
     pub(super) endpoints: BTreeSet<Endpoint>,
 }
 
 impl Host {
-    /// Asks every frame that the kernel saw on its way in whom it was for, and every
-    /// frame that it sent whom it was from. Also whether any frame could answer: of a link
-    /// whose both ends are this host's the answers come to nothing.
+    /// Each frame that the kernel received votes for its destination, and each that it sent for its source. Also
+    /// returns whether any frame could vote: if both ends of the link are this host's, the votes cancel out.
     pub(super) fn by_content(
         frames: &[Frame],
         index: &FrameIndex,
@@ -49,8 +47,8 @@ impl Host {
         (host, is_answered)
     }
 
-    /// Without content: the sides that more frames of a kernel's lengths and order fit, the best first, and
-    /// after it those that at least half as many fit.
+    /// Without content: the candidate whose frames best fit the kernel's lengths and order, followed by those with at
+    /// least half as many fitting frames.
     pub(super) fn by_order(frames: &[Frame], fits: impl Fn(&Self) -> usize) -> Vec<Self> {
         let mut count: BTreeMap<Endpoint, usize> = BTreeMap::new();
         for endpoint in frames
@@ -82,13 +80,13 @@ impl Host {
         near.map(|(_, host)| host).collect()
     }
 
-    /// How many frames that look alike are asked.
+    /// How many similar frames vote.
     const ASKED: usize = 4;
 
     /// How many addresses of a busy link are tried as the host's.
     const TRIED: usize = 8;
 
-    /// Which way a frame went, seen from this host; none for frames between others.
+    /// The direction of a frame as seen from this host; `None` between other hosts.
     pub(super) fn direction(&self, frame: &Frame) -> Option<Direction> {
         if frame.direction.is_some() {
             return frame.direction;

@@ -1,13 +1,13 @@
-//! The field of a pcap file's header that names the link, and what else libpcap keeps there.
+//! The link type field of a pcap file's header, and what else libpcap stores in it.
 
 use pcap_parser::Linktype;
 
-/// Bytes of the frame check sequence at the end of each frame.
+/// Length in bytes of the frame check sequence at the end of each frame.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Trailer(pub u32);
 
-/// A pcap file's link type, in the lower 16 bits of its field; the upper four count the check sequence's words of two
-/// bytes, where the flag among them says so (pcap-savefile(5) of libpcap 1.10.5). With other bits it is no link type.
+/// Splits the field. The lower 16 bits are the link type; if a flag says so, the upper four bits count the frame
+/// check sequence in words of two bytes (pcap-savefile(5) of libpcap 1.10.5). With other bits set it is no link type.
 pub(super) fn link_and_trailer(network: Linktype) -> (Linktype, Trailer) {
     const HAS_LENGTH: u32 = 0x0400_0000;
     const RESERVED: u32 = 0x0bff_0000;

@@ -1,7 +1,7 @@
-//! Which frame is which packet, by content: what the trace has of its headers.
+//! Matches frames to packets by content: the header fields that the trace has.
 //!
-//! IP ids wrap and are zero for many a segment, so a frame is taken at most once and
-//! frames that look alike are given out in the order of time.
+//! IP ids wrap and are zero for many segments, so each frame is used at most once, and frames that look alike are
+//! assigned in order of time.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::sighting::{Layer, Sighting};
 use crate::kernel::Direction;
 use crate::order;
 
-/// Frames by what a sighting may know of them; each list in the order of time.
+/// Frames by the fields that a sighting may have; each list in order of time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FrameIndex {
     by_ip: BTreeMap<(u8, u16, u16), Vec<usize>>,
@@ -40,9 +40,8 @@ impl FrameIndex {
         index
     }
 
-    /// The frames that a sighting's first frame may be, in the order of time: the
-    /// shorter of the two lists, as some senders give every packet the IP id zero and
-    /// some every ACK one sequence number.
+    /// The frames that may be a sighting's first frame, in order of time: the shorter of two lists, as some senders
+    /// give every packet IP id zero and some give every ACK the same sequence number.
     pub(super) fn like(&self, sighting: &Sighting) -> &[usize] {
         const IPV4: u32 = 0x0800;
         if sighting.protocol.is_some_and(|protocol| protocol != IPV4) {
@@ -68,7 +67,7 @@ impl FrameIndex {
     }
 }
 
-/// Whether nothing that both know differs.
+/// Whether no field known of both differs.
 pub(super) fn agrees(frame: &Frame, sighting: &Sighting) -> bool {
     if let (Some(ip), Some(known)) = (frame.ip, sighting.ip)
         && (ip.proto != known.proto || ip.id.is_some_and(|id| id != known.id))
@@ -88,10 +87,10 @@ pub(super) fn agrees(frame: &Frame, sighting: &Sighting) -> bool {
         && agrees_in_payload(frame, sighting)
 }
 
-/// An empty segment can have the sequence number and the IP id of the next full one
-/// (an emulated e1000 sends one after a TSO burst that fills its last segment).
+/// Whether the payload length fits: an empty segment may have the sequence number and IP id of the next full one (an
+/// emulated e1000 sends one after a TSO burst that fills its last segment).
 fn agrees_in_payload(frame: &Frame, sighting: &Sighting) -> bool {
-    /// What a frame of the least length (60 bytes) can hold above its shortest headers.
+    /// The bytes that a minimum-size frame (60 bytes) can hold above the shortest headers.
     const PADDING: u32 = 60 - ETHERNET_HEADER - 40;
     payload_of(frame, sighting).is_none_or(|payload| match frame.payload {
         0 => payload <= PADDING,
@@ -102,7 +101,7 @@ fn agrees_in_payload(frame: &Frame, sighting: &Sighting) -> bool {
 /// Which sighting each frame is, and whether it is the first of its sighting.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Matches {
-    /// By frame: the sighting and whether it is the frame that its skb began as.
+    /// By frame: the sighting's index, and whether it is the sighting's first frame.
     pub(super) of: Vec<Option<(usize, bool)>>,
 }
 
@@ -111,14 +110,14 @@ impl Matches {
         self.of.iter().flatten().count() as u64
     }
 
-    /// How many sightings have a frame.
+    /// The number of sightings with a frame.
     pub(super) fn count_first(&self) -> u64 {
         let first = self.of.iter().flatten().filter(|found| found.1);
         first.count() as u64
     }
 }
 
-/// The clock difference (wire minus trace) of each pair that can be no other.
+/// The clock differences (link minus trace, nanoseconds) of the pairs that are unambiguous.
 pub(super) fn sure_differences(
     frames: &[Frame],
     index: &FrameIndex,
@@ -149,7 +148,7 @@ pub(super) fn difference(frame: &Frame, sighting: &Sighting) -> i64 {
         .wrapping_sub(sighting.time.0.cast_signed())
 }
 
-/// Drops what is more than a second from the median: a pair by accident.
+/// Removes differences more than a second from the median, which are accidental pairs.
 fn without_strays(mut differences: Vec<i64>) -> Vec<i64> {
     const FAR: u64 = 1_000_000_000;
     order::sort(&mut differences);
@@ -159,9 +158,8 @@ fn without_strays(mut differences: Vec<i64>) -> Vec<i64> {
     differences
 }
 
-/// Matches by content. `offset` is wire minus trace; frames come before their first
-/// event on the way in and after their last on the way out. Without an offset frames
-/// that look alike are given out in order.
+/// Matches by content. `offset` is link minus trace time in nanoseconds; received frames precede their first event,
+/// sent ones follow their last. Without an offset, frames that look alike are assigned in order.
 pub(super) fn by_content(
     frames: &[Frame],
     index: &FrameIndex,
@@ -173,7 +171,7 @@ pub(super) fn by_content(
     let mut matches = Matches {
         of: vec![None; frames.len()],
     };
-    // Without an offset: where in a list of frames that look alike the next one is.
+    // Without an offset: the next index in a list of frames that look alike.
     let mut given: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     let mut give = |place: usize, sighting: &Sighting| {
         let free = |frame: usize| matches.of[frame].is_none() && is_candidate(frame);
@@ -181,7 +179,7 @@ pub(super) fn by_content(
         let like = index.like(sighting);
         let Some(&oldest) = like.first() else { return };
         let first = match (offset, direction) {
-            // The nearest before: an older one that looks alike belongs to an older sighting.
+            // The nearest before: an earlier one that looks alike belongs to an earlier sighting.
             (Some(offset), Direction::Receive) => {
                 let like = in_time(frames, like, sighting, direction, offset);
                 like.iter().copied().rfind(fits)
@@ -206,7 +204,7 @@ pub(super) fn by_content(
             0 => 0,
             payload => whole.saturating_sub(payload),
         };
-        // Segmentation on the way out, or a probe behind GRO: the byte stream goes on.
+        // Segmentation on sending, or a probe after GRO: the following frames of the byte stream belong to it.
         while missing > 0
             && let Some(&last) = found.last()
             && let Some(next) = successor(frames, index, last, free)
@@ -229,7 +227,7 @@ pub(super) fn by_content(
     matches
 }
 
-/// The part of a list of frames that can be this sighting by its time.
+/// The part of a list of frames that can be this sighting by time.
 fn in_time<'a>(
     frames: &[Frame],
     list: &'a [usize],
@@ -237,9 +235,9 @@ fn in_time<'a>(
     direction: Direction,
     offset: i64,
 ) -> &'a [usize] {
-    /// How far a given offset may be off.
+    /// Nanoseconds by which a given offset may be wrong.
     const SLACK: i64 = 1_000_000;
-    /// No frame waits longer in a ring; IP ids come again after it.
+    /// Nanoseconds: no frame waits longer in a ring, and IP ids repeat after that.
     const WAIT: i64 = 1_000_000_000;
     let (from, to) = match direction {
         Direction::Receive => (-WAIT, SLACK),
@@ -251,7 +249,7 @@ fn in_time<'a>(
     &list[start.min(end)..end]
 }
 
-/// The TCP payload, padding included, of a packet that begins as this frame, by its length.
+/// The TCP payload in bytes, padding included, of a packet that begins with this frame, by the packet's length.
 fn payload_of(frame: &Frame, sighting: &Sighting) -> Option<u32> {
     let (ip, transport) = (frame.ip?, frame.transport?);
     transport.tcp?;

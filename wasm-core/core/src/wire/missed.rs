@@ -1,17 +1,15 @@
-//! Which frames the NIC dropped: those that the kernel had to see and did not.
+//! Determines which frames the NIC dropped: those that should have reached the kernel and did not.
 //!
-//! A ring is first in, first out. A frame was dropped when the kernel saw a later
-//! one, or when it polled the ring empty after the frame had come. At the end of a
-//! recording neither may be so; such a frame is "not observed", not dropped. With
-//! several queues a later frame may have come by another ring, so that all must
-//! have been emptied.
+//! A ring is a FIFO. A frame was dropped if the kernel saw a later one, or polled the ring empty after the frame
+//! arrived. At the end of a recording neither may hold; such a frame is "not observed", not dropped. With several
+//! queues a later frame may have used another ring, so all must have been emptied.
 
 use std::collections::BTreeMap;
 
 use crate::kernel::{Field, NameId, Nanos, Probe};
 use crate::run::Run;
 
-/// Up to when every frame that came must have been seen.
+/// The time up to which every received frame must have been seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct RingWatch {
     until: Option<Nanos>,
@@ -21,13 +19,13 @@ pub(super) struct RingWatch {
 #[derive(Debug, Clone, Copy, Default)]
 struct Ring {
     last_poll: Option<Nanos>,
-    /// It was found empty at this time or later, by a poll that took less than it could.
+    /// A poll that took less than its budget found the ring empty at this time or later.
     emptied: Option<Nanos>,
 }
 
 impl RingWatch {
-    /// `taken` are the times at which the kernel took frames out, ascending; `arrived`
-    /// is when the last of them had come.
+    /// `taken` are the times at which the kernel took frames, ascending; `arrived` is the time at which the last of
+    /// them had arrived.
     pub(super) fn new(
         run: &Run,
         dev: Option<NameId>,
@@ -49,8 +47,8 @@ impl RingWatch {
             let end = run.time(index);
             let ring = rings.entry(field(Field::Napi)).or_default();
             if field(Field::Work) < field(Field::Budget) {
-                // It began after the ring's last poll had ended, and found the ring empty
-                // after it had taken its last frame.
+                // This poll began after the previous one had ended, and found the ring empty after taking its last
+                // frame.
                 let count = taken.partition_point(|&time| time <= end);
                 taken_last = count.checked_sub(1).map(|place| taken[place]);
                 ring.emptied = ring.emptied.max(ring.last_poll);
@@ -66,12 +64,12 @@ impl RingWatch {
         Self { until }
     }
 
-    /// Nothing is proven: the kernel saw frames that are told apart from none of the capture's.
+    /// Proves nothing: the kernel saw frames that could not be matched unambiguously.
     pub(super) const fn blind() -> Self {
         Self { until: None }
     }
 
-    /// Whether a frame that came at `time` and was not seen must have been dropped.
+    /// Whether a frame that arrived at `time` and was not seen must have been dropped.
     pub(super) fn proves(self, time: Nanos) -> bool {
         self.until.is_some_and(|until| time <= until)
     }

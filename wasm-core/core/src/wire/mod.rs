@@ -1,9 +1,8 @@
-//! The link beside a trace: a capture of its frames, and how they join the run.
+//! The link of a traced host: a capture of its frames, and how they join the run.
 //!
-//! No tracepoint sees a frame enter or overflow the NIC's ring; the wire does. A
-//! [`Reader`] takes pcap or pcapng in chunks of any size and keeps the facts of
-//! each frame, not its bytes. [`attach`] finds the packet that each frame became
-//! and adds `wire_rx`, `wire_tx` and `rx_missed` to the run.
+//! No tracepoint sees a frame enter or overflow the NIC's ring; a capture does. A [`Reader`] takes pcap or pcapng in
+//! chunks of any size and keeps the fields of each frame, not its bytes. [`attach`] finds the packet that each frame
+//! became and adds `wire_rx`, `wire_tx` and `rx_missed` to the run.
 
 mod attach;
 mod clock;
@@ -36,10 +35,10 @@ use crate::ledger::Ledger;
 pub struct Capture {
     /// The frames whose headers could be read, by time.
     pub frames: Vec<Frame>,
-    /// What became of every frame of the file: its lines.
+    /// The outcome of every frame of the file; frames are counted as lines.
     pub ledger: Ledger,
-    /// Why frames of it are left out. The one where a damaged file ends is not among them.
+    /// Why frames are left out, not counting the one at which a damaged file ends.
     pub left_out: LeftOut,
-    /// Where the file is damaged so that its rest could not be read, and what was kept.
+    /// Where and how the file is damaged, and how many frames before that were kept.
     pub damage: Option<Damage>,
 }

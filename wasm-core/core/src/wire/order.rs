@@ -1,5 +1,5 @@
-//! Which frame is which packet where the trace has no header fields: each packet is
-//! the next frame of its length and, where it is known, its protocol.
+//! Matches frames to packets where the trace has no header fields: each packet is the next frame of its length and,
+//! if known, its protocol.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::matching::{Matches, difference};
 use super::sighting::Sighting;
 use crate::kernel::Direction;
 
-/// Matches by order. With an offset, a frame is on the right side of its packet's time.
+/// Matches by order. With an offset, each frame is on the right side of its packet's time.
 pub(super) fn by_order(
     frames: &[Frame],
     sightings: &[Sighting],
@@ -30,8 +30,8 @@ pub(super) fn by_order(
     matches
 }
 
-/// Gives sightings without a frame the next free one, where one of the two has no IP
-/// id to compare. Gives the number of frames with an id that are so matched.
+/// Matches each sighting without a frame to the next free one, if one of the two has no IP id to compare. Returns the
+/// number of frames with an id that were matched so.
 pub(super) fn fill_by_order(
     matches: &mut Matches,
     frames: &[Frame],
@@ -40,7 +40,7 @@ pub(super) fn fill_by_order(
     offset: Option<i64>,
     is_candidate: impl Fn(usize) -> bool,
 ) -> u64 {
-    /// A frame stays in a transmit ring for less; one that comes later is another's.
+    /// Nanoseconds: a frame stays in a transmit ring for less; a later one belongs to another packet.
     const RING: i64 = 20_000_000;
     let taken: BTreeSet<usize> = matches.of.iter().flatten().map(|found| found.0).collect();
     let has_id = |frame: usize| frames[frame].ip.is_some_and(|ip| ip.id.is_some());

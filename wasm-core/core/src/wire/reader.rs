@@ -1,9 +1,8 @@
-//! pcap and pcapng in chunks of any size, block by block.
+//! Reads pcap and pcapng in chunks of any size, block by block.
 //!
-//! The blocks are taken apart by the crate pcap-parser; what it is given is always
-//! one whole block, so that "not yet complete" and "damaged" cannot be confused.
-//! A frame that cannot be read is entered in the ledger and left out. A length that
-//! cannot be true ends the reading: nothing tells where the next block would begin.
+//! Blocks are parsed by the crate pcap-parser, which is always given one complete block, so that "incomplete" and
+//! "damaged" cannot be confused. A frame that cannot be read is entered in the ledger and left out. An impossible
+//! length ends the reading, as the start of the next block is unknown.
 
 use std::fmt;
 
@@ -25,11 +24,11 @@ use crate::order;
 #[derive(Debug, Clone, Default)]
 pub struct Reader {
     buffer: Vec<u8>,
-    /// Bytes of the file before the buffer.
+    /// Bytes of the file before `buffer`.
     before: u64,
     format: Format,
     frames: u64,
-    /// How many blocks without a frame could not be read, and where the first begins.
+    /// The number of unreadable blocks without a frame, and the offset of the first.
     unreadable_blocks: Option<(u64, u64)>,
     capture: Capture,
 }
@@ -57,7 +56,7 @@ enum Format {
     Damaged,
 }
 
-/// How an interface of a pcapng section counts time.
+/// The time format of an interface in a pcapng section.
 #[derive(Debug, Clone, Copy)]
 struct Interface {
     link: Linktype,
@@ -67,23 +66,23 @@ struct Interface {
 
 type Parse<'a, T> = fn(&'a [u8]) -> IResult<&'a [u8], T, PcapError<&'a [u8]>>;
 
-/// What the next bytes are.
+/// The result of parsing the next bytes.
 enum Next {
     /// More bytes are needed.
     More,
     /// A block of this size was read.
     Read(usize),
-    /// Nothing after this can be read, and why.
+    /// Nothing after this can be read, for this reason.
     Damaged(Broken),
 }
 
 impl Reader {
-    /// The largest frame that libpcap writes (MAXIMUM_SNAPLEN), for files that say nothing.
+    /// The largest frame in bytes that libpcap writes (MAXIMUM_SNAPLEN), for files without a limit of their own.
     const LARGEST_FRAME: u32 = 262_144;
-    /// The largest block that is believed.
+    /// The largest accepted block, in bytes.
     const LARGEST_BLOCK: u32 = 16 << 20;
     const PCAP_HEADER: usize = 24;
-    /// A block of pcapng; the head of a pcap record is longer.
+    /// The shortest block of pcapng, in bytes; a pcap record's header is longer.
     const SHORTEST: usize = 12;
     const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
 
@@ -92,7 +91,7 @@ impl Reader {
         self.frames
     }
 
-    /// Whether a file that begins so is a capture.
+    /// Whether a file that begins with these bytes is a capture.
     pub fn is_like(bytes: &[u8]) -> bool {
         let Some(&magic) = bytes.first_chunk::<4>() else {
             return false;
@@ -118,7 +117,7 @@ impl Reader {
                 Next::More => break,
                 Next::Read(size) => at += size,
                 Next::Damaged(why) => {
-                    // How much of the rest is here depends on the pieces.
+                    // How much of the rest is available depends on the chunks.
                     let head = buffer.get(at..at + Self::SHORTEST).unwrap_or_default();
                     self.damage(self.before + at as u64, head, why);
                     at = buffer.len();
@@ -131,7 +130,7 @@ impl Reader {
         self.buffer = buffer;
     }
 
-    /// The capture, at the end of the file.
+    /// Ends the file and returns the capture. Fails if the file is not one.
     pub fn finish(mut self) -> Result<Capture, NotACapture> {
         if matches!(self.format, Format::Unknown | Format::Neither) {
             return Err(NotACapture);
@@ -244,7 +243,7 @@ impl Reader {
             return Next::More;
         };
         if head.starts_with(&Self::SECTION) {
-            // A section states its own byte order, in the third word.
+            // A section header gives its byte order in the third word.
             is_big_endian = head[8..] == [0x1a, 0x2b, 0x3c, 0x4d];
         }
         let length = word(head, 4, is_big_endian);
@@ -342,7 +341,7 @@ impl Interface {
         };
         Self {
             link: description.linktype,
-            // A resolution beyond every clock is read as the default, microseconds.
+            // A resolution too fine to represent is read as the default, microseconds.
             ticks_per_second: base.checked_pow(exponent).unwrap_or(1_000_000),
             offset_seconds: description.if_tsoffset,
         }
@@ -356,7 +355,7 @@ impl Interface {
     }
 }
 
-/// Enhanced, simple and the obsolete packet block (pcapng draft, section 4).
+/// Whether a block is an enhanced, simple or obsolete packet block (pcapng draft, section 4).
 const fn is_frame(kind: u32) -> bool {
     matches!(kind, 2 | 3 | 6)
 }

@@ -1,9 +1,8 @@
-//! Where the kernel saw a frame: the first function on the way in, the last on the
-//! way out, with what the events there say of its headers.
+//! Where the kernel saw a frame: the first function on receiving, the last on sending, with the header fields of the
+//! events there.
 //!
-//! An skb passes several functions, and its address is given out again. A function
-//! that stands further along the way than the last one seen under this address
-//! belongs to the same frame; one that does not begins a new one.
+//! An skb passes several functions, and its address is reused. A function further along the path than the last one
+//! seen at this address belongs to the same frame; any other begins a new one.
 
 use std::collections::BTreeMap;
 
@@ -16,21 +15,21 @@ use crate::run::Run;
 #[derive(Debug, Clone)]
 pub(super) struct Sighting {
     pub(super) skb: AddrId,
-    /// On the way in, of the first event; on the way out, of the last before the driver has it.
+    /// On receiving, the time of the first event; on sending, of the last before the driver has it.
     pub(super) time: Nanos,
     pub(super) dev: Option<NameId>,
-    /// `skb->len`, and from which header on it counts.
+    /// `skb->len`; `from` is the outermost header that it includes.
     pub(super) len: Option<u32>,
     pub(super) from: Layer,
     pub(super) protocol: Option<u32>,
     pub(super) ip: Option<IpFacts>,
     pub(super) ports: (Option<u16>, Option<u16>),
     pub(super) seq: Option<u32>,
-    /// How far along the way it was seen.
+    /// The rank of the furthest function seen.
     rank: u8,
 }
 
-/// What the events say of its IP header.
+/// The IP header fields that the events report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IpFacts {
     pub(super) proto: u8,
@@ -38,7 +37,7 @@ pub(super) struct IpFacts {
     pub(super) frag_off: u16,
 }
 
-/// The outermost header that a length counts.
+/// The outermost header included in a length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layer {
     Link,
@@ -47,16 +46,16 @@ pub(super) enum Layer {
 }
 
 const TCP: u32 = 6;
-/// The rank of `dev_hard_start_xmit`: what does not come so far was never handed to the driver.
+/// The rank of `dev_hard_start_xmit`: a packet below it was never passed to the driver.
 const DRIVER: u8 = 3;
 
-/// The way in: from the driver's hand-over to where the transport takes over.
+/// The ranks on receiving, from the driver to the transport layer.
 const fn receive_rank(probe: Probe) -> Option<(u8, Layer)> {
     Some(match probe {
         Probe::NapiGroReceive => (0, Layer::Network),
         Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => (1, Layer::Network),
         Probe::NetifReceiveSkbEntry | Probe::NetifReceiveSkbListEntry => (2, Layer::Network),
-        // The tracepoint stands inside the function (net/core/dev.c, v6.12).
+        // The tracepoint is inside the function (net/core/dev.c, v6.12).
         Probe::NetifReceiveSkbCore => (3, Layer::Network),
         Probe::NetifReceiveSkb => (4, Layer::Network),
         Probe::IpRcv => (5, Layer::Network),
@@ -67,10 +66,10 @@ const fn receive_rank(probe: Probe) -> Option<(u8, Layer)> {
     })
 }
 
-/// The way out: from IP to the driver.
+/// The ranks on sending, from IP to the driver.
 const fn transmit_rank(probe: Probe) -> Option<(u8, Layer)> {
     Some(match probe {
-        // Behind fragmentation, and the last to know the IP header in many probe sets.
+        // After fragmentation, and in many probe sets the last with the IP header.
         Probe::IpFinishOutput2 => (0, Layer::Network),
         Probe::DevQueueXmit => (1, Layer::Link),
         Probe::NetDevQueue => (2, Layer::Link),
@@ -82,7 +81,7 @@ const fn transmit_rank(probe: Probe) -> Option<(u8, Layer)> {
     })
 }
 
-/// All sightings of one direction by time. Loopback has no link.
+/// All sightings of one direction, by time. Loopback is left out, as it has no link.
 pub(super) fn sightings(run: &Run, direction: Direction) -> Vec<Sighting> {
     let rank_of = match direction {
         Direction::Receive => receive_rank,
@@ -112,7 +111,7 @@ pub(super) fn sightings(run: &Run, direction: Direction) -> Vec<Sighting> {
             current.insert(skb, found.len());
             found.push(Sighting::new(run, index, rank, from));
         }
-        // NETDEV_TX_BUSY and its like: the driver gave it back.
+        // NETDEV_TX_BUSY and the like: the driver refused the packet.
         let refused = run.field(index, Field::Rc).is_some_and(|rc| rc != 0);
         if probe == Probe::NetDevXmit
             && refused
@@ -129,14 +128,14 @@ pub(super) fn sightings(run: &Run, direction: Direction) -> Vec<Sighting> {
         if found.iter().any(|sighting| sighting.rank >= DRIVER) {
             found.retain(|sighting| sighting.rank >= DRIVER);
         }
-        // A queueing discipline may have changed their order.
+        // A queueing discipline may have reordered them.
         order::sort_by_key(&mut found, |sighting| sighting.time);
     }
     found
 }
 
 impl Sighting {
-    /// Its bytes from the network header on, where its length tells them.
+    /// Its length in bytes from the network header on, if its length includes that.
     pub(super) fn network_length(&self) -> Option<u32> {
         self.len.and_then(|len| match self.from {
             Layer::Link => len.checked_sub(ETHERNET_HEADER),
@@ -163,13 +162,13 @@ impl Sighting {
         sighting
     }
 
-    /// Takes what this event says and no earlier one did.
+    /// Takes what this event reports and no earlier one did.
     fn learn(&mut self, run: &Run, index: EventIdx) {
         let field = |field| run.field(index, field);
         self.dev = self.dev.or(field(Field::Dev).map(NameId));
         self.protocol = self.protocol.or(field(Field::Protocol));
         let proto = field(Field::Proto);
-        // A driver that leaves the headers in a page gives the first probes zeros to read.
+        // If a driver leaves the headers in a page, the first probes read zeros.
         if self.ip.is_none()
             && let (Some(proto @ 1..), Some(id)) = (proto, field(Field::IpId))
         {
@@ -185,7 +184,7 @@ impl Sighting {
         let port = |field_of| field(field_of).map(|port| port as u16);
         self.ports.0 = self.ports.0.or(port(Field::Sport));
         self.ports.1 = self.ports.1.or(port(Field::Dport));
-        // The probes read a TCP header whatever the protocol is.
+        // The probes read a TCP header whatever the protocol.
         let is_tcp = proto.map_or(run.probe[index.at()] == Probe::TcpV4Rcv, |proto| {
             proto == TCP
         });
@@ -194,7 +193,7 @@ impl Sighting {
         }
     }
 
-    /// A fragment that does not begin its datagram: what the probes read as ports is payload.
+    /// Whether it is a fragment other than the first: what the probes read as ports is payload.
     pub(super) fn is_later_fragment(&self) -> bool {
         self.ip
             .is_some_and(|ip| ip.frag_off & super::frame::Ip::OFFSET != 0)

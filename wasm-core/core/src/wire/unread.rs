@@ -1,4 +1,4 @@
-//! What of a capture could not be read: frames that are left out, and where a damaged file ends.
+//! The unreadable parts of a capture: frames that are left out, and where a damaged file ends.
 
 use super::words;
 use crate::saying::Saying;
@@ -6,24 +6,24 @@ use crate::saying::Saying;
 /// Why a frame is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unread {
-    /// Its link type is none of those known (tcpdump.org's registry of LINKTYPE values).
+    /// Its link type is not supported (tcpdump.org's registry of LINKTYPE values).
     LinkType(u32),
-    /// Fewer bytes than the header of its link has.
+    /// It has fewer bytes than its link header.
     Short,
-    /// Its interface is not described before it.
+    /// No interface description precedes it.
     Interface,
-    /// Fewer bytes than it states.
+    /// It has fewer bytes than it declares.
     Cut,
     /// Its block cannot be read.
     Block,
-    /// A simple packet block: it has no time.
+    /// A simple packet block, which has no time.
     NoTime,
-    /// A packet block of old, which no program has written since 2004.
+    /// An obsolete packet block, which no program has written since 2004.
     Obsolete,
 }
 
 impl Unread {
-    /// As it stands in the ledger: in brackets what is known and not needed, else what is wrong.
+    /// The text in the ledger: in parentheses if known and not needed, else what is wrong.
     pub fn text(self) -> String {
         match self {
             Self::LinkType(number) => format!("(link type {number})"),
@@ -41,7 +41,7 @@ impl Unread {
         matches!(self, Self::LinkType(_) | Self::NoTime | Self::Obsolete)
     }
 
-    /// Says of how many frames it is so.
+    /// The message for this number of frames.
     pub fn said(self, frames: u64) -> Saying {
         match self {
             Self::LinkType(number) => words::unread_link_type(frames, number.to_string()),
@@ -55,8 +55,8 @@ impl Unread {
     }
 }
 
-/// How many frames were left out for each reason, in the order in which the reasons came. Frames of
-/// several unknown link types are counted under the first of them.
+/// How many frames were left out for each reason, in the order of first occurrence. Frames of several unknown link
+/// types are counted under the first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeftOut(Vec<(Unread, u64)>);
 
@@ -79,9 +79,9 @@ impl LeftOut {
 /// Where a capture is damaged, so that nothing after it can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Damage {
-    /// The byte of the file where the frame or block begins that cannot be read, from 0.
+    /// Offset in the file, in bytes from 0, of the unreadable frame or block.
     pub at: u64,
-    /// How many frames before it were kept.
+    /// The number of frames kept before it.
     pub kept: u64,
     /// What is wrong.
     pub why: Broken,
@@ -92,14 +92,14 @@ pub struct Damage {
 pub enum Broken {
     /// The file ends within a frame or block.
     Ends,
-    /// So many bytes are stated, which no frame or block has.
+    /// The declared length in bytes, which no frame or block can have.
     States(u32),
-    /// The header of the file or of a record has no form that is known.
+    /// The header of the file or of a record has an unknown form.
     Header,
 }
 
 impl Broken {
-    /// As it stands in the ledger.
+    /// The text in the ledger.
     pub fn text(self) -> String {
         match self {
             Self::Ends => "the file ends within it".to_owned(),
@@ -110,7 +110,7 @@ impl Broken {
 }
 
 impl Damage {
-    /// Says it of the capture of this name.
+    /// The message for the capture file of this name.
     pub fn said(&self, file: &str) -> Saying {
         let file = file.to_owned();
         match self.why {

@@ -1,4 +1,4 @@
-//! gzip, fed in pieces that are always the same: its members, and zeros behind the last of them.
+//! Decompresses gzip in pieces of constant size: its members, and zeros after the last of them.
 
 use std::io::{ErrorKind, Write as _};
 
@@ -8,17 +8,17 @@ use super::{GZIP_MAGIC, Stop};
 use crate::import::ImportError;
 use crate::import::broken::Broken;
 
-/// Fed to gzip at once, counted from the file's first byte: of the piece in which it breaks the
-/// unpacker gives nothing, so that pieces are small and always the same.
+/// Bytes passed to the decompressor at once, counted from the start of the file. It returns nothing of the piece in
+/// which damage occurs, so pieces are small and independent of the chunks.
 const GZIP_PIECE: usize = 1 << 10;
 
-/// The unpacker of gzip.
+/// The gzip decompressor.
 pub(super) struct Gzip {
-    /// Of the member under way; none after its end.
+    /// Of the current member; `None` after its end.
     decoder: Option<GzDecoder<Vec<u8>>>,
-    /// Zeros stand behind the last member, as tape writers leave them: no other follows.
+    /// Zeros follow the last member, as tape writers leave them, and no further member.
     is_padded: bool,
-    /// Of the file, not yet fed: less than a piece.
+    /// Bytes of the file not yet decompressed: less than a piece.
     packed: Vec<u8>,
     fed: u64,
 }
@@ -33,7 +33,7 @@ impl Gzip {
         }
     }
 
-    /// Unpacks the next bytes of the file, as far as they fill whole pieces.
+    /// Decompresses the next bytes of the file, as far as they fill whole pieces.
     pub fn take(
         &mut self,
         mut bytes: &[u8],
@@ -49,7 +49,7 @@ impl Gzip {
         Ok(())
     }
 
-    /// Unpacks what is left, and tells where the file broke.
+    /// Decompresses the rest. Returns where the file broke off, if it did.
     pub fn finish(
         &mut self,
         mut give: impl FnMut(&[u8]) -> Result<(), ImportError>,
@@ -64,7 +64,7 @@ impl Gzip {
         };
         let end = decoder.try_finish();
         give(decoder.get_ref())?;
-        // The decoder tells a missing checksum and a wrong one alike.
+        // The decoder does not distinguish a missing checksum from a wrong one.
         Ok(end.err().map(|_| Broken::cut_off("gzip", self.fed)))
     }
 
@@ -95,7 +95,7 @@ impl Gzip {
             if piece.is_empty() {
                 break;
             }
-            // Flushed each time: an error would hide what was unpacked before it.
+            // Flushed after each piece: an error would discard what was decompressed before it.
             let written = decoder.write(piece);
             let taken = match written.and_then(|taken| decoder.flush().map(|()| taken)) {
                 Ok(taken) => taken,

@@ -1,6 +1,6 @@
-//! The arguments of an event, `key=value` after `key=value`, into what an event
-//! carries. The keys are those of the tracepoints of kernels 5.x to 6.18 and of the
-//! kprobe events that the captures use; a key that no field holds is passed over.
+//! Parses the arguments of an event, a sequence of `key=value`, into the event's columns and fields. The keys are
+//! those of the tracepoints of kernels 5.x to 6.18 and of the kprobe events that the captures use; keys without a
+//! field are skipped.
 //!
 //! `*_be` are network-order values that the kprobe printed as a little-endian number.
 
@@ -19,7 +19,7 @@ const IP: [u64; 2] = [2, 10];
 /// The ethertype of IPv4 (`include/uapi/linux/if_ether.h`).
 const ETH_P_IP: u32 = 0x0800;
 
-/// What the arguments of one line gave; used again for the next line.
+/// The result for one line; reused for the next.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     pub skb: Option<AddrId>,
@@ -27,32 +27,33 @@ pub(crate) struct Arguments {
     pub len: Option<u32>,
     pub fields: Vec<(Field, u32)>,
     pub data_len: Option<u32>,
-    /// Numbers of devices, each with the field before which it stands.
+    /// Interface indexes, each with the position in `fields` before which it stood.
     pub ifindexes: Vec<(usize, u32)>,
     context: Option<Context>,
     frag_off: Option<u32>,
     sport: Option<u32>,
     dport: Option<u32>,
     is_marked: bool,
-    /// Zero where the hash is of two hosts, and all their flows have it (`include/linux/skbuff.h: l4_hash`).
+    /// Zero if the hash covers two hosts only, and is the same for all their flows (`include/linux/skbuff.h:
+    /// l4_hash`).
     l4_hash: Option<u64>,
-    /// The address family of a socket, where it is a number.
+    /// The address family of a socket, if printed as a number.
     family: Option<u64>,
-    /// Whether a number was too large and was clipped.
+    /// Whether a number exceeded 32 bits and was clipped.
     pub is_clipped: bool,
-    /// A drop reason that is a number and not a name.
+    /// A drop reason printed as a number instead of a name.
     pub reason_number: Option<u64>,
-    /// Priorities stand in the text and are not known.
+    /// The text has priorities that are not real ones.
     pub has_no_priorities: bool,
     thread: Option<u32>,
     packet: Option<u32>,
-    /// Where the network's header begins in the frame, and the transport's behind it.
+    /// Offsets in the frame of the network header and of the transport header, in bytes.
     network_offset: Option<u32>,
     transport_offset: Option<u32>,
 }
 
 impl Arguments {
-    /// Forgets the line before.
+    /// Clears the result of the previous line.
     pub fn clear(&mut self) {
         let fields = std::mem::take(&mut self.fields);
         let ifindexes = std::mem::take(&mut self.ifindexes);
@@ -71,7 +72,7 @@ impl Arguments {
         self.fields.push((field, value));
     }
 
-    /// Takes the numbers of devices as a field, each where it stood.
+    /// Adds the interface indexes as this field, each at its position.
     pub fn ifindexes_as(&mut self, field: Field) {
         if self.ifindexes.is_empty() {
             return;
@@ -94,7 +95,7 @@ impl Arguments {
         self.fields.push((field, id));
     }
 
-    /// How many events were lost, where the arguments say it.
+    /// The number of lost events, if the arguments give it; else 0.
     pub fn count(&self) -> u64 {
         let value = |key| {
             let found = self.fields.iter().find(|&&(field, _)| field == key);
@@ -103,13 +104,13 @@ impl Arguments {
         value(Field::CountHigh) << 32 | value(Field::Count)
     }
 
-    /// Reads arguments; gives how many keys there were.
+    /// Reads arguments and returns the number of keys.
     pub fn read(&mut self, text: &[u8], keys: &Words<Key>, run: &mut RunBuilder) -> usize {
         let mut count = 0;
         let mut at = 0;
         let is_placed = text.first() == Some(&b'(');
         if is_placed {
-            // A kprobe event's place: `(ip_rcv+0x0/0x1d0)`, `(ffffffff817d9d00)`.
+            // The location of a kprobe event: `(ip_rcv+0x0/0x1d0)`, `(ffffffff817d9d00)`.
             at = memchr::memchr(b')', text).map_or(0, |end| end + 1);
         }
         while at < text.len() {
@@ -127,7 +128,7 @@ impl Arguments {
                     self.value(key, value, run);
                 }
             } else if key == b"reason:" {
-                // skb:kfree_skb ends in prose: `reason: NO_SOCKET`.
+                // skb:kfree_skb ends with `reason: NO_SOCKET` instead of a pair.
                 let value = text.get(at + 1..).unwrap_or_default();
                 self.value(Key::Reason, value, run);
                 return count + 1;
@@ -137,7 +138,7 @@ impl Arguments {
         count
     }
 
-    /// A number that should fit; where it does not, that is to be told.
+    /// A number that should fit into 32 bits; otherwise it is clipped and `is_clipped` set.
     fn clip(&mut self, value: &[u8]) -> Option<u32> {
         let value = number(value)?;
         let fits = u32::try_from(value).ok();
@@ -145,7 +146,7 @@ impl Arguments {
         Some(fits.unwrap_or(u32::MAX))
     }
 
-    /// Takes one value.
+    /// Takes the value of one key.
     pub fn value(&mut self, key: Key, value: &[u8], run: &mut RunBuilder) {
         match key {
             Key::Skb => self.skb = Some(address(value, run)),
@@ -190,7 +191,7 @@ impl Arguments {
                 let other = self.family.filter(|family| !IP.contains(family));
                 self.push(Field::Family, other.and_then(|it| u32::try_from(it).ok()));
             }
-            // Another family's number is none of IP's: netlink's 6 is XFRM.
+            // Protocol numbers of other families are not IP's: netlink's 6 is XFRM.
             Key::Protocol if self.family.is_some_and(|family| !IP.contains(&family)) => {
                 self.field(Field::Protocol, 0);
             }
@@ -235,15 +236,15 @@ impl Arguments {
         self.field(field, value);
     }
 
-    /// Resolves what depends on more than one key: ports are in a datagram's first
-    /// fragment only, and the marker's numbers are real only behind the marker.
+    /// Resolves what depends on several keys: only the first fragment of a datagram has ports, and thread and packet
+    /// numbers are valid only with the marker.
     pub fn settle(&mut self) {
         const OFFSET: u32 = 0x1fff; // RFC 791 section 3.1, in units of 8 bytes
         if self.frag_off.is_none_or(|frag_off| frag_off & OFFSET == 0) {
             self.push(Field::Sport, self.sport);
             self.push(Field::Dport, self.dport);
         }
-        // A driver is told where IP's header ends: with options it has up to 60 bytes (RFC 791 section 3.1).
+        // Driver events report the end of the IP header: with options it has up to 60 bytes (RFC 791 section 3.1).
         let header = self.transport_offset.zip(self.network_offset);
         let header = header.and_then(|(end, begin)| end.checked_sub(begin));
         let is_of_ipv4 = self.fields.contains(&(Field::Protocol, ETH_P_IP));
@@ -268,7 +269,7 @@ impl Arguments {
         }
     }
 
-    /// Puts the leading columns into an event.
+    /// Copies the leading columns into an event.
     pub fn apply_to(&self, event: &mut Event) {
         if let Some(skb) = self.skb {
             event.skb = skb;
@@ -277,7 +278,8 @@ impl Arguments {
             event.sk = sk;
         }
         if let Some(len) = self.len {
-            // The largest number stands for none: it is told of as another that no packet has.
+            // The largest number means "unknown", so it is clipped to the next lower one; no packet has either
+            // length.
             event.len = len.min(Event::NO_LEN - 1);
         }
         if let Some(context) = self.context {
@@ -291,21 +293,21 @@ impl Arguments {
         }
     }
 
-    /// Where a packet comes from: `192.0.2.1:5001`, `[2001:db8::1]:443`.
+    /// The source of a packet: `192.0.2.1:5001`, `[2001:db8::1]:443`.
     pub fn source(&mut self, value: &[u8], run: &mut RunBuilder) {
         if let Some(port) = self.endpoint([Field::Saddr, Field::Saddrv6], value, run) {
             self.push(Field::Sport, clipped(port));
         }
     }
 
-    /// Where it goes to, likewise.
+    /// The destination of a packet, likewise.
     pub fn destination(&mut self, value: &[u8], run: &mut RunBuilder) {
         if let Some(port) = self.endpoint([Field::Daddr, Field::Daddrv6], value, run) {
             self.push(Field::Dport, clipped(port));
         }
     }
 
-    /// Takes the address and gives what stands for the port.
+    /// Takes the address and returns the text of the port.
     fn endpoint<'a>(
         &mut self,
         [v4, v6]: [Field; 2],
@@ -336,9 +338,10 @@ impl Arguments {
     fn reason(&mut self, value: &[u8], run: &mut RunBuilder) {
         let value = unquoted(value.trim_ascii());
         let value = value.strip_prefix(b"SKB_DROP_REASON_").unwrap_or(value);
-        // A subsystem's own reason has its number in the upper half, and the kernel no name for it.
+        // A drop reason of a subsystem has the subsystem's number in the upper 16 bits, and the core has no name for
+        // it.
         self.reason_number = number(value).filter(|number| number >> 16 == 0);
-        // No reason has blanks: what is behind one that is known is no part of it.
+        // No reason contains blanks: text after a known one is not part of it.
         let named = |name| {
             std::str::from_utf8(name)
                 .ok()

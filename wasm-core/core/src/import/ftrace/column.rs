@@ -1,12 +1,12 @@
-//! The column of a task's name: what a kernel can have printed there, and what other programs put before it.
+//! The column of a task's name: what a kernel can print there, and what other programs put before it.
 
 use memchr::memchr;
 
 use super::prefix::{Layout, Prefix};
 
 impl<'a> Prefix<'a> {
-    /// What stands before it on the console is no part of the name: `[   12.345678] ` of printk, with who called it
-    /// (`[  T123]`), behind the machine's and the kernel's name where a daemon has written it down.
+    /// Removes a console prefix from the name: `[   12.345678] ` of printk, with its caller (`[  T123]`), after the
+    /// host's name and `kernel: ` if a syslog daemon wrote it.
     fn without_console(comm: &'a [u8]) -> &'a [u8] {
         let kernel = memchr::memmem::rfind(comm, CONSOLE);
         let mut comm = kernel.map_or(comm, |at| &comm[at + CONSOLE.len()..]);
@@ -21,8 +21,9 @@ impl<'a> Prefix<'a> {
         comm
     }
 
-    /// The task's name as a kernel can have printed it. None where it is too long for one: then something else stands
-    /// before the columns. Where that is so of most lines, of a file that is dressed, the name is what stands in its column.
+    /// The task's name as a kernel can print it; `None` if it is too long, so that something else precedes the
+    /// columns. If most lines of the file have such a prefix (`is_dressed`), the name is taken from its fixed-width
+    /// column.
     pub fn plausible_name(&self, is_dressed: bool) -> Option<&'a [u8]> {
         if is_dressed && let Some(comm) = self.name_in_column() {
             return Some(comm);
@@ -34,14 +35,14 @@ impl<'a> Prefix<'a> {
         is_plausible(comm).then_some(comm)
     }
 
-    /// Whether another program put something before the columns, and the name can be told from it.
+    /// Whether another program put a prefix before the columns, from which the name can be separated.
     pub fn is_dressed(&self) -> bool {
         let is_bare = self.layout != Layout::Latency && self.plausible_name(false).is_some();
         !is_bare && self.name_in_column().is_some()
     }
 
-    /// The name in its column, if more stands before that. A name has a blank before it there, unless it was cut to the
-    /// column of the latency format.
+    /// The name in its fixed-width column, if more precedes that. A blank precedes the name there, unless the latency
+    /// format truncated it.
     fn name_in_column(&self) -> Option<&'a [u8]> {
         let width = self.width();
         let start = self
@@ -54,9 +55,10 @@ impl<'a> Prefix<'a> {
         Some(column.trim_ascii_start()).filter(|name| is_cut && !name.is_empty())
     }
 
-    /// The task's name without that of a buffer, which `trace-cmd report` prints before each line of `trace-cmd record -B`:
-    /// `rx:             bash-18614` (trace-cmd 3.1.6, `tracecmd/trace-read.c: print_handle_file`). The task's column behind
-    /// it tells a buffer from a task whose name holds a colon. perf prints none: there it is another program's word.
+    /// The task's name without that of a buffer, which `trace-cmd report` prints before each line of `trace-cmd
+    /// record -B`: `rx:             bash-18614` (trace-cmd 3.1.6, `tracecmd/trace-read.c: print_handle_file`). The
+    /// task's column after it distinguishes a buffer from a task's name with a colon. perf prints no buffers; there
+    /// it is another program's prefix.
     pub fn name_without_buffer(&self) -> &'a [u8] {
         let parted = self.comm.len().checked_sub(self.width());
         match parted.map(|at| self.comm.split_at(at)) {
@@ -69,7 +71,7 @@ impl<'a> Prefix<'a> {
         }
     }
 
-    /// How wide the task's column is.
+    /// The width of the task's column in characters.
     const fn width(&self) -> usize {
         match self.layout {
             Layout::Latency => SHORT_COLUMN,
@@ -78,27 +80,27 @@ impl<'a> Prefix<'a> {
     }
 }
 
-/// Whether trace-cmd may have made a buffer of the name: a directory of tracefs.
+/// Whether trace-cmd can have a buffer of this name: a directory in tracefs.
 pub(super) fn is_buffer(name: &[u8]) -> bool {
     !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace)
 }
 
-/// Why a line without a plausible name is none of a trace.
+/// The reason for refusing a line without a plausible name.
 pub(crate) const NAME_TOO_LONG: &str =
     "what stands before its columns is longer than any task's name";
-/// Before what the kernel says in a log of the system.
+/// The marker before kernel messages in a system log.
 const CONSOLE: &[u8] = b"kernel: ";
-/// `TASK_COMM_LEN` of `include/linux/sched.h` (v6.12), without the zero at the end. Neither perf nor trace-cmd has more:
-/// what they print comes from the kernel's events and its list of saved names.
+/// `TASK_COMM_LEN` of `include/linux/sched.h` (v6.12) without the terminating zero. perf and trace-cmd print no
+/// longer names, as theirs come from the kernel's events and its saved command lines.
 const LONGEST_NAME: usize = 15;
 
-/// The column that ftrace, trace-cmd and perf print a task's name in, to the right (`%16s`).
+/// The width of the right-aligned task name of ftrace, trace-cmd and perf (`%16s`).
 const COLUMN: usize = 16;
-/// That of the latency format, where longer names are cut (`%8.8s`).
+/// That of the latency format, which truncates longer names (`%8.8s`).
 const SHORT_COLUMN: usize = 8;
 
-/// Whether a task may have the name. One that was cut within a character may have come by way of a program that put a
-/// sign of three bytes in place of what was left of it, so signs count.
+/// Whether a task may have the name. Characters are counted too, as a program may have replaced a truncated character
+/// by a sign of three bytes.
 fn is_plausible(comm: &[u8]) -> bool {
     comm.len() <= LONGEST_NAME || String::from_utf8_lossy(comm).chars().count() <= LONGEST_NAME
 }

@@ -1,18 +1,18 @@
-//! What the tasks are called. A name comes on every line and changes almost never,
-//! so the last one of each task is kept here and only a new one goes to the run.
+//! The names of tasks. A name is on every line and rarely changes, so the last one of each task is cached here and
+//! only a change reaches the run.
 
 use crate::kernel::Pid;
 use crate::run::RunBuilder;
 
-/// `TASK_COMM_LEN` of `include/linux/sched.h` (v6.12), without the zero at the end;
-/// newer kernels may print more.
+/// Bytes kept of a name: `TASK_COMM_LEN` of `include/linux/sched.h` (v6.12) without the terminating zero is 15; newer
+/// kernels may print more.
 const KEPT: usize = 23;
 const SLOTS: usize = 256;
 
 /// The names of tasks.
 #[derive(Debug)]
 pub(crate) struct Comms {
-    /// By the low bits of the pid.
+    /// Indexed by the low bits of the pid.
     slots: Vec<Slot>,
 }
 
@@ -37,7 +37,7 @@ impl Default for Comms {
 }
 
 impl Comms {
-    /// Learns what a task is called. The idle tasks and `<...>` have no name.
+    /// Learns a task's name. Idle tasks and `<...>` have none.
     pub fn learn(&mut self, pid: Pid, comm: &[u8], run: &mut RunBuilder) {
         if pid == Pid::IDLE || comm.is_empty() || comm == b"<...>" {
             return;

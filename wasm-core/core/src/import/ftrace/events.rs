@@ -1,5 +1,5 @@
-//! One event, its columns known: by its name to a probe, its arguments to fields.
-//! ftrace, trace-cmd and perf print the same text here (formats.md 3 and 5.3).
+//! Reads one event whose columns are known: its name gives the probe, its arguments the fields. ftrace, trace-cmd and
+//! perf print the same text here (formats.md 3 and 5.3).
 
 use super::arguments::Arguments;
 use super::comms::Comms;
@@ -20,14 +20,14 @@ pub(crate) struct Events {
     keys: Words<Key>,
     pub(super) arguments: Arguments,
     comms: Comms,
-    /// Markers of lost events that wait for the time of the next event.
+    /// Lost-events markers that wait for the time of the next event: CPU, count, line.
     lost: Vec<(CpuId, u64, u64)>,
     last: Nanos,
     clipped: says::OfFirst,
-    /// A number in place of a drop reason's name, and a remark behind an event.
+    /// Warnings about a number in place of a drop reason's name, and about a remark after an event.
     numbers: says::OfFirst,
     remarks: says::OfFirst,
-    /// The line of the last event with plain arguments, which mail may have wrapped.
+    /// The line of the last event with plain arguments, which a mail program may have wrapped; 0 for none.
     open: u64,
 }
 
@@ -81,7 +81,7 @@ impl Events {
         ledger: &mut Ledger,
     ) {
         if name[0].is_ascii_digit() {
-            // Kernels before 4.20 print the caller's address for a name.
+            // Kernels before 4.20 print the caller's address instead of a name.
             ledger.skip("bpf_trace_printk", number, line);
             return;
         }
@@ -120,7 +120,7 @@ impl Events {
             let function = name.strip_suffix(b"_ret").unwrap_or(name);
             self.arguments.name(Field::Func, function, run);
         }
-        // An event behind a place is a kprobe's, whatever the tracepoint's sentence.
+        // An event with a location is a kprobe's, even if a tracepoint with prose arguments has that name.
         let shape = if is_placed(args) {
             Shape::Arguments
         } else {
@@ -157,13 +157,13 @@ impl Events {
         }
     }
 
-    /// Whether there is an event of the name.
+    /// Whether an event of this name is known.
     pub fn is_known(&self, name: &[u8]) -> bool {
         self.names.find(name).is_some()
     }
 
-    /// Reads a line that goes on with the arguments of the line before, which a mail
-    /// program wrapped there; says whether it is one.
+    /// Reads a line that continues the arguments of the previous line, as wrapped by a mail program. Returns whether
+    /// it is one.
     pub fn goes_on(&mut self, number: u64, text: &[u8], run: &mut RunBuilder) -> bool {
         let key = name_length(text);
         if self.open == 0 || self.open + 1 != number || text.get(key) != Some(&b'=') {
@@ -205,7 +205,7 @@ impl Events {
         }
     }
 
-    /// Lines without `name:`: system calls, the function tracers, stack traces.
+    /// Reads lines without `name:`: system calls, function tracers, stack traces.
     #[expect(clippy::too_many_arguments, reason = "the parts of one line")]
     fn nameless(
         &mut self,
@@ -260,8 +260,8 @@ impl Events {
         Some(Known::Probe(probe, Shape::Arguments))
     }
 
-    /// A kprobe event under a name of its user's own: by the place it prints,
-    /// `(ip_rcv+0x0/0x1d0)` or `(caller+0x1/0x2 <- ip_rcv)`.
+    /// A kprobe event with a user-defined name, recognised by its location, `(ip_rcv+0x0/0x1d0)` or `(caller+0x1/0x2
+    /// <- ip_rcv)`.
     fn by_place(&self, args: &[u8]) -> Option<Known> {
         let place = args.strip_prefix(b"(")?;
         let place = &place[..memchr::memchr(b')', place)?];
@@ -311,7 +311,7 @@ impl Events {
         Some(())
     }
 
-    /// Pushes the event of the arguments that were read.
+    /// Pushes the event with the arguments read so far.
     fn push(
         &mut self,
         number: u64,
@@ -356,14 +356,14 @@ impl Events {
         }
     }
 
-    /// Enters a line in which the kernel or perf says that it lost events of a CPU. The
-    /// event for it gets the time of the event that follows: the gap ends there.
+    /// Enters a line in which the kernel or perf reports lost events of a CPU. Its event gets the time of the next
+    /// event, where the gap ends.
     pub fn lose(&mut self, number: u64, cpu: CpuId, events: u64, ledger: &mut Ledger) {
         ledger.lose(cpu, events);
         self.lost.push((cpu, events, number));
     }
 
-    /// The end of the input.
+    /// Ends the input.
     pub fn finish(&mut self, run: &mut RunBuilder) {
         self.flush_lost(self.last, run);
     }

@@ -1,9 +1,11 @@
-//! The layout of the tracer `function_graph`, ` 0)   1.234 us    |  ip_rcv();`: functions, which are not needed, and events
-//! within them as comments, ` 100.000002 |   0)               |    /* netif_receive_skb: dev=lo ... */`.
+//! The layout of the tracer `function_graph`, ` 0)   1.234 us
+//!   ip_rcv();`: functions, which are skipped, and events in comments, ` 100.000002
+//!    0)
+//!     /* netif_receive_skb: dev=lo ... */`.
 //!
-//! Grammar: `kernel/trace/trace_functions_graph.c: print_graph_prologue` and `print_graph_comment` (v6.18). What stands before
-//! the CPU is the time, with the option `funcgraph-abstime` alone; behind it come the task (`funcgraph-proc`) and the
-//! flags (`latency-format`).
+//! Grammar: `kernel/trace/trace_functions_graph.c: print_graph_prologue` and `print_graph_comment` (v6.18). The CPU
+//! is preceded by the time if `funcgraph-abstime` is set, and followed by the task (`funcgraph-proc`) and the flags
+//! (`latency-format`).
 
 use super::prefix::{Layout, Prefix, Unit, are_flags, number_before, time_before};
 use super::values::clipped;
@@ -13,19 +15,19 @@ use super::values::clipped;
 pub(crate) enum Comment<'a> {
     /// With its columns.
     Event(Prefix<'a>),
-    /// Without the time or the CPU, which are not printed.
+    /// An event without a printed time or CPU.
     Unplaced,
 }
 
-/// What is said of an event that nothing places.
+/// The reason for refusing such an event.
 pub(crate) const UNPLACED: &str = "an event within a graph of functions, without its time or its CPU: set options/funcgraph-abstime \
      and options/funcgraph-cpu to 1 and print the trace again, or record without the tracer (`echo nop > current_tracer`)";
 
-/// `print_graph_proc` cuts a task's name to so many letters.
+/// `print_graph_proc` truncates a task's name to this many characters.
 const CUT_NAME: usize = 7;
 
-/// The event in a line of a graph. None of another line, and of a comment that holds something else, as a text of
-/// `trace_marker`, of which the graph prints no name.
+/// The event in a line of a graph; `None` for other lines, and for comments with something else, such as a text of
+/// `trace_marker`, for which the graph prints no name.
 pub(crate) fn comment(line: &[u8]) -> Option<Comment<'_>> {
     let inner = line.trim_ascii_end().strip_suffix(b"*/")?;
     let is_behind_bar = |&at: &usize| inner[..at].trim_ascii_end().ends_with(b"|");
@@ -36,7 +38,7 @@ pub(crate) fn comment(line: &[u8]) -> Option<Comment<'_>> {
     is_event(text).then(placed)
 }
 
-/// Whether a text begins as an event does: `netif_receive_skb: `, `sys_sendto(`, `sys_sendto -> `.
+/// Whether a text begins like an event: `netif_receive_skb: `, `sys_sendto(`, `sys_sendto -> `.
 fn is_event(text: &[u8]) -> bool {
     let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
     let (name, rest) = text.split_at(text.iter().take_while(is_name).count());
@@ -45,7 +47,9 @@ fn is_event(text: &[u8]) -> bool {
     is_call || !name.is_empty() && rest.starts_with(b": ")
 }
 
-/// The columns of a line, `100.000002 |   0)  sshd-1234   | d.h1. `, if a time and a CPU are there.
+/// The columns of a line, `100.000002
+///    0)  sshd-1234
+///  d.h1. `, if it has a time and a CPU.
 fn columns_of<'a>(columns: &'a [u8], text: &'a [u8]) -> Option<Prefix<'a>> {
     let bar = memchr::memchr(b'|', columns)?;
     let (before, time, unit) = time_before(columns[..bar].trim_ascii_end())?;
@@ -70,7 +74,7 @@ fn columns_of<'a>(columns: &'a [u8], text: &'a [u8]) -> Option<Prefix<'a>> {
     for column in rest[close + 1..].split(|&byte| byte == b'|') {
         let column = column.trim_ascii();
         if let Some(([comm @ .., b'-'], pid)) = number_before(column) {
-            // A name that may have been cut is not learned.
+            // A possibly truncated name is not learned.
             prefix.comm = if comm.len() < CUT_NAME { comm } else { b"" };
             prefix.pid = Some(pid);
         } else if are_flags(column) {
@@ -80,7 +84,7 @@ fn columns_of<'a>(columns: &'a [u8], text: &'a [u8]) -> Option<Prefix<'a>> {
     Some(prefix)
 }
 
-/// A line of a graph that is no event's: a function, or the tasks between which the CPU went, with lines around them.
+/// Whether a line of a graph holds no event: a function, or a context switch with the lines around it.
 pub(super) fn is_of_graph(text: &[u8]) -> bool {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if let Some(bar) = memchr::memmem::find(text, b" |  ")
@@ -89,7 +93,7 @@ pub(super) fn is_of_graph(text: &[u8]) -> bool {
             .iter()
             .all(|&byte| byte.is_ascii_digit() || byte == b'.')
     {
-        // With the time before it (option funcgraph-abstime).
+        // With a time before it (option funcgraph-abstime).
         return is_of_graph(text[bar + 4..].trim_ascii_start());
     }
     text.get(digits) == Some(&b')') && digits > 0 || text.iter().all(|&byte| byte == b'-')

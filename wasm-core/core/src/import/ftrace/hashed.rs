@@ -1,4 +1,4 @@
-//! Hashed and real pointers of one trace made one.
+//! Maps hashed pointers of a trace to the real ones.
 //!
 //! Tracepoints print `%p`, hashed unless the kernel was told `no_hash_pointers`; a
 //! kprobe event prints the register, and from 5.15 to 5.19 some tracepoints printed
@@ -15,7 +15,7 @@ use crate::kernel::{AddrId, Event, EventIdx, Field, Probe};
 use crate::order;
 use crate::run::Run;
 
-/// Probes that one packet passes one right after the other.
+/// Pairs of probes that a packet passes directly after each other.
 const NEIGHBOURS: [(Probe, Probe); 10] = [
     (Probe::NapiGroReceive, Probe::NapiGroReceiveEntry),
     (Probe::NetifReceiveSkbCore, Probe::NetifReceiveSkb),
@@ -29,10 +29,10 @@ const NEIGHBOURS: [(Probe, Probe); 10] = [
     (Probe::TcpRcvEstablished, Probe::TcpProbe),
 ];
 
-/// How often a hashed and a real address stood together.
+/// How often a hashed and a real address were adjacent.
 type Votes = BTreeMap<(AddrId, AddrId), u32>;
 
-/// Gives every skb, socket and NAPI context one address.
+/// Gives each skb, socket and NAPI context one address.
 pub(crate) fn unify(mut run: Run, ledger: &mut Ledger) -> Run {
     let hashed = |id: AddrId| is_hashed(&run, id);
     let real = |id: AddrId| id.is_some() && !is_hashed(&run, id);
@@ -47,7 +47,7 @@ pub(crate) fn unify(mut run: Run, ledger: &mut Ledger) -> Run {
     let (matched, unmatched): (Vec<_>, Vec<_>) = distinct(packets(&run))
         .filter(|&id| is_hashed(&run, id))
         .partition(|id| learnt.contains_key(id));
-    // A few pass no pair of probes: an skb of a netlink socket, a packet at the edge.
+    // A few addresses pass no pair of probes: an skb of a netlink socket, or a packet at the edge of the recording.
     let is_partial = unmatched.len() * 20 > matched.len();
     run.rename(renamed);
     if is_partial {
@@ -57,7 +57,7 @@ pub(crate) fn unify(mut run: Run, ledger: &mut Ledger) -> Run {
     run
 }
 
-/// The packet's address of each event.
+/// The skb address of each event.
 fn packets(run: &Run) -> impl Iterator<Item = AddrId> + '_ {
     run.indices().map(|index| run.skb(index))
 }
@@ -71,7 +71,7 @@ fn distinct(ids: impl Iterator<Item = AddrId>) -> impl Iterator<Item = AddrId> {
     ids.collect::<std::collections::BTreeSet<_>>().into_iter()
 }
 
-/// The real address of each hashed one.
+/// The real address of each hashed one, as far as learned.
 fn learn(run: &Run) -> BTreeMap<AddrId, AddrId> {
     let mut votes = Votes::new();
     let mut before: BTreeMap<u16, Event> = BTreeMap::new();
@@ -91,7 +91,7 @@ fn learn(run: &Run) -> BTreeMap<AddrId, AddrId> {
                     polled.insert(cpu, napi);
                 }
             }
-            // Polls of a CPU do not nest, and this one tells of the end of one.
+            // Polls of a CPU do not nest, and this event reports the end of one.
             Probe::NapiPoll => {
                 if let (Some(first), Some(second)) = (polled.remove(&cpu), napi(run, index)) {
                     vote(run, &mut votes, first, second);
@@ -119,7 +119,7 @@ fn vote(run: &Run, votes: &mut Votes, first: AddrId, second: AddrId) {
     *votes.entry(pair).or_default() += 1;
 }
 
-/// The pairs with the most votes, no address twice: it is a bijection.
+/// The pairs with the most votes, each address once, as the mapping is a bijection.
 fn elect(votes: &Votes) -> BTreeMap<AddrId, AddrId> {
     let mut pairs: Vec<_> = votes.iter().map(|(&pair, &count)| (count, pair)).collect();
     order::sort_by_key(&mut pairs, |&(count, pair)| {

@@ -1,4 +1,4 @@
-//! The keys that an event's arguments are spelled with: each with how its value is read and what it becomes.
+//! The keys of event arguments: how each value is read, and the field that it becomes.
 
 use crate::import::words::Words;
 use crate::kernel::{Field, FieldKind};
@@ -14,13 +14,13 @@ pub(crate) enum Key {
     Name(Field),
     Addr(Field),
     Ipv4(Field),
-    /// An IPv6 address; one of IPv4 in its clothes is told by another key.
+    /// An IPv6 address; IPv4-mapped ones are skipped, as another key gives the IPv4 address.
     Ipv6(Field),
     /// 16 bits in network order.
     Be16(Field),
     /// 32 bits in network order.
     Be32(Field),
-    /// The address family of the socket that a protocol is of.
+    /// The address family of the socket, which determines the meaning of the protocol.
     Family,
     /// An ethertype as a number, or a transport by name (`IPPROTO_TCP`).
     Protocol,
@@ -31,11 +31,11 @@ pub(crate) enum Key {
     /// `a.b.c.d:port` of the other side.
     Dest,
     Reason,
-    /// Whether the hash is of a flow and not of its two hosts alone.
+    /// Whether the hash covers a flow's ports, not only its two hosts.
     L4Hash,
-    /// A device's number, which only the tracepoints of XDP have instead of its name.
+    /// An interface index; the XDP tracepoints print it instead of a name.
     Ifindex,
-    /// Bytes of payload at `tcp_probe`, bytes out of line elsewhere.
+    /// Bytes of payload at `tcp_probe`; elsewhere the `skb->data_len` of paged data.
     DataLen,
     FragOff,
     NetworkOffset,
@@ -45,14 +45,14 @@ pub(crate) enum Key {
     Mark,
     ThreadBe,
     PacketBe,
-    /// A field by its own name, in the words of kperf 2.
+    /// A field under its own name, in the words of kperf 2.
     Own(Field),
-    /// A context that the flags cannot tell, likewise.
+    /// A context that the flags cannot express, likewise.
     Context,
 }
 
-/// All keys: those of the kernel and the captures, then every field by its own name,
-/// and by its own name behind a dot.
+/// All keys: those of the kernel and the captures, then every field under its own name, and under that name after a
+/// dot.
 pub(crate) fn keys() -> Words<Key> {
     let dotted: Vec<String> = Field::ALL.iter().map(|field| format!(".{field}")).collect();
     let named = Field::ALL.iter().map(|&field| (field.name(), plain(field)));
@@ -68,7 +68,7 @@ pub(crate) fn keys() -> Words<Key> {
     )
 }
 
-/// How a field is read under its own name.
+/// How a field under its own name is read.
 const fn plain(field: Field) -> Key {
     match field.kind() {
         FieldKind::Number | FieldKind::Hex => Key::Number(field),
@@ -80,7 +80,7 @@ const fn plain(field: Field) -> Key {
     }
 }
 
-/// The keys of the kernel and the captures that are not a field's own name.
+/// The keys of the kernel and the captures that differ from the field's name.
 fn spelled() -> [(&'static str, Key); 41] {
     use Key::{Addr, Be16, Be32, Name, Number, Signed};
     [

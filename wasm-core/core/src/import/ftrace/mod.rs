@@ -1,10 +1,9 @@
-//! ftrace text and `trace-cmd report`: one grammar, two tools.
+//! ftrace text and `trace-cmd report`: two tools with one grammar.
 //!
-//! A line is an event behind its columns ([`prefix`]), or one of the few others
-//! that the tools print: headers, markers of lost events, stack traces. A file that
-//! [`crate::export::ftrace`] wrote says so behind the kernel's header, or before it as
-//! older ones do; what it adds to the grammar are comments, events behind a place instead of a sentence, and keys with a
-//! dot before them, which are fields in the words of kperf 2.
+//! A line is an event with its columns ([`prefix`]), or one of a few others: headers, lost-events markers, stack
+//! traces. A file written by [`crate::export::ftrace`] is marked after the kernel's header, or before it in older
+//! ones. It extends the grammar by comments, by events with a location instead of a sentence, and by keys after a
+//! dot, which are fields in the words of kperf 2.
 
 mod arguments;
 pub(crate) mod column;
@@ -29,19 +28,20 @@ use events::Events;
 use prefix::{Prefix, Unit};
 use values::{clipped, number};
 
-/// The comment that says that a file is ours, before the word for its origin.
+/// The comment that marks a file as exported by Ringside, followed by the word for its origin.
 pub(crate) const OURS: &str = "ringside:";
-/// The comment that says that a run knows no priorities, though the kernel's text has them.
+/// The comment of a run without priorities, although the kernel's text format has them.
 pub(crate) const NO_PRIORITIES: &str = "priorities: unknown";
 
-/// What is said of a line that is none of the tools'.
+/// The reason for refusing a line of neither tool.
 pub(super) const NO_LINE: &str = "no line of a trace";
 
-/// No comment of the kernel's or of trace-cmd's comes near this. A longer one may be a whole file in which nothing ends a line.
+/// Limit of a comment's length in bytes, above all comments of the kernel and trace-cmd. A longer one may be a whole
+/// file that lost its line ends.
 const LONGEST_COMMENT: usize = 4096;
 const MANY_IN_ONE: &str = "longer than any comment: if what ended the lines was lost (a form of a web page or a chat does that), take the file as it was recorded";
 
-/// Of the clock `uptime`, in nanoseconds: it counts jiffies as user space sees them, 100 a second
+/// Nanoseconds of a tick of the clock `uptime`, which counts jiffies as user space sees them, 100 a second
 /// (`include/asm-generic/param.h: USER_HZ`, v6.18).
 const UPTIME_TICK: u64 = 10_000_000;
 
@@ -49,32 +49,34 @@ const UPTIME_TICK: u64 = 10_000_000;
 #[derive(Debug, Default)]
 pub(crate) struct Ftrace {
     events: Events,
-    /// Names of files that a `trace-cmd report` of several prints before each line.
+    /// Names of the files that a `trace-cmd report` of several prints before each line.
     files: Vec<Box<[u8]>>,
-    /// Whether we wrote the file: its comments are ours and its pointers real.
+    /// Whether Ringside exported the file: its comments are understood and its pointers are real.
     is_ours: bool,
-    /// What the kernel's header names, which is no news in a file of ours.
+    /// The tracer named in the kernel's header; not reported for an exported file.
     tracer: Option<String>,
-    /// Events have begun: what starts as a comment may be an event of a task whose name starts so behind a line break.
+    /// Events have begun: a line that looks like a comment may be the rest of an event whose task's name contains a
+    /// line break.
     has_begun: bool,
-    /// Most lines have another program's words before their columns.
+    /// Most lines have a prefix of another program before their columns.
     pub is_dressed: bool,
-    /// Nanoseconds that times without a point count, where it is known.
+    /// Nanoseconds per unit of integer times, if known.
     tick: Option<u64>,
     recordings: Recordings,
 }
 
-/// Recordings that stand in one file: each begins with the kernel's header (`kernel/trace/trace.c: print_trace_header`).
+/// Recordings concatenated in one file: each begins with the kernel's header (`kernel/trace/trace.c:
+/// print_trace_header`).
 #[derive(Debug, Default)]
 struct Recordings {
-    /// The line of a header behind events, until an event follows.
+    /// The line of a header after events, until an event follows.
     header: Option<u64>,
-    /// How many follow the first, and the line where the second begins.
+    /// The number of recordings after the first, and the line where the second begins.
     further: Option<(u64, u64)>,
 }
 
 impl Recordings {
-    /// An event behind a header that stands behind events.
+    /// An event: if a header came after earlier events, a further recording has begun.
     fn go_on(&mut self) {
         if let Some(line) = self.header.take() {
             let (count, _) = self.further.get_or_insert((0, line));
@@ -84,7 +86,7 @@ impl Recordings {
 }
 
 impl Ftrace {
-    /// A parser of lines whose times may be of the clock `uptime`.
+    /// A parser; `is_uptime` says whether times are of the clock `uptime`.
     pub fn new(is_uptime: bool) -> Self {
         Self {
             tick: is_uptime.then_some(UPTIME_TICK),
@@ -92,7 +94,8 @@ impl Ftrace {
         }
     }
 
-    /// Reads a line and enters it in the ledger. If it is none of a trace it is not entered, and the reason given.
+    /// Reads a line and enters it in the ledger. If it is not a trace's line it is not entered, and the reason is
+    /// returned as the error.
     pub fn line(
         &mut self,
         number: u64,
@@ -113,7 +116,7 @@ impl Ftrace {
             if !self.is_ours {
                 prefix.comm = prefix.name_without_buffer();
             }
-            // In a file of ours a name is as long as it was where the run came from.
+            // In an exported file a name is as long as it was in the run's source.
             let plausible = prefix.plausible_name(self.is_dressed);
             self.has_begun = true;
             self.recordings.go_on();
@@ -125,7 +128,7 @@ impl Ftrace {
         self.other(number, line, run, ledger)
     }
 
-    /// The end of the text.
+    /// Ends the text.
     pub fn finish(mut self, mut run: RunBuilder, ledger: &mut Ledger) -> Run {
         self.events.finish(&mut run);
         if let Some((further, line)) = self.recordings.further {
@@ -194,7 +197,7 @@ impl Ftrace {
         Ok(())
     }
 
-    /// An event within a graph of functions.
+    /// Reads an event within a function graph.
     fn graphed(
         &mut self,
         number: u64,
@@ -212,7 +215,7 @@ impl Ftrace {
         }
     }
 
-    /// What trace-cmd prints of the file: `cpus=4`, `version = 6`, `CPU 0 is empty`.
+    /// Lines that trace-cmd prints about the file: `cpus=4`, `version = 6`, `CPU 0 is empty`.
     fn is_tool_line(&mut self, text: &[u8]) -> bool {
         if let Some(at) = memchr::memmem::find(text, b": cpus=") {
             self.files.push(text[..at].into());
@@ -232,8 +235,8 @@ impl Ftrace {
     }
 }
 
-/// A comment, or a mark of lost events, without what another program put before it. Comments are known at the beginning alone:
-/// behind it a task may be named so.
+/// A comment or lost-events marker without another program's prefix. Comments are recognised only before the first
+/// event: later, a task may be named so.
 fn undressed(text: &[u8], may_be_comment: bool) -> &[u8] {
     let mark = if text.ends_with(b"EVENTS]") || text.ends_with(b"DROPPED]") {
         memchr::memmem::find(text, b"CPU:")
@@ -245,8 +248,8 @@ fn undressed(text: &[u8], may_be_comment: bool) -> &[u8] {
     mark.map_or(text, |at| &text[at..])
 }
 
-/// `##### CPU 2 buffer started ####`, `CPU:2 [LOST 11745 EVENTS]`,
-/// `CPU:3 [123 EVENTS DROPPED]`, `rx: CPU:3 [EVENTS DROPPED]` of a buffer: the CPU and how many were lost, if it says.
+/// Parses `##### CPU 2 buffer started ####`, `CPU:2 [LOST 11745 EVENTS]`, `CPU:3 [123 EVENTS DROPPED]`, `rx: CPU:3
+/// [EVENTS DROPPED]` of a buffer: the CPU and the number of lost events, 0 if not given.
 fn lost_marker(text: &[u8]) -> Option<(CpuId, u64)> {
     let text = memchr::memmem::find(text, b": CPU:")
         .filter(|&at| is_buffer(&text[..at]))
@@ -305,7 +308,8 @@ fn our_comment(header: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
     }
 }
 
-/// `# a prev_pid=28044 prev_prio=120`: what a task's name with a line break and `#` in it tore off an event, and no comment.
+/// `# a prev_pid=28044 prev_prio=120`: not a comment, but the rest of an event whose task's name contains a line
+/// break and `#`.
 fn is_rest_of_event(text: &[u8]) -> bool {
     text.starts_with(b"#")
         && [&b" pid="[..], b"prev_pid=", b"next_pid="]
@@ -313,7 +317,7 @@ fn is_rest_of_event(text: &[u8]) -> bool {
             .any(|key| memchr::memmem::find(text, key).is_some())
 }
 
-/// What a header line tells.
+/// Takes what a header line reports.
 fn header_line(header: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
     if let Some(counts) = header.strip_prefix(b"entries-in-buffer/entries-written: ") {
         entries(counts, run, ledger);
@@ -326,14 +330,14 @@ fn header_line(header: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
     }
 }
 
-/// `17635/17635   #P:4`: what is in the buffer and what was written to it.
+/// `17635/17635   #P:4`: the entries in the buffer and the entries written to it.
 fn entries(counts: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
     let slash = memchr::memchr(b'/', counts).unwrap_or(counts.len());
     let (kept, written) = counts.split_at(slash);
     let written = written.strip_prefix(b"/").and_then(number);
     if let (Some(kept), Some(written)) = (number(kept), written)
         && written > kept
-        // More than 64 bits hold is no count.
+        // A clipped number is not a valid count.
         && written < u64::MAX
     {
         overwrote(written - kept, run, ledger);

@@ -1,30 +1,29 @@
-//! The names of events: what each is in the vocabulary, or that it is known and
-//! not needed. A probe's own spelling is its event's name; what is listed here are
-//! the names that differ and the events that are no packet's business.
+//! The names of events, each with its meaning in the vocabulary or marked as known and skipped. A probe's own name is
+//! its event's name; listed here are names that differ, and events that do not concern packets.
 
 use crate::import::words::Words;
 use crate::kernel::Probe;
 
-/// What an event is.
+/// The meaning of an event's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Known {
     /// In the vocabulary.
     Probe(Probe, Shape),
-    /// A driver's own function; its name goes into the field `func`.
+    /// A function of a driver; its name goes into the field `func`.
     Driver(Probe),
-    /// Known and not needed.
+    /// Known and skipped.
     Skip,
 }
 
-/// How its arguments are written.
+/// The form of an event's arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// `key=value` after `key=value`.
+    /// A sequence of `key=value`.
     Arguments,
-    /// A name that may hold blanks, up to the end of the line.
+    /// A name that may contain blanks, up to the end of the line.
     IrqHandlerEntry,
     SchedSwitch,
-    /// A task, then arguments.
+    /// A task, then pairs.
     SchedTask,
     SchedFork,
     SchedExec,
@@ -35,7 +34,7 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// Whether the name of a task or of a program stands before its number.
+    /// Whether the name of a task or program precedes its pid.
     pub const fn names_tasks(self) -> bool {
         matches!(
             self,
@@ -44,7 +43,7 @@ impl Shape {
     }
 }
 
-/// The drivers' functions: interrupt handlers.
+/// Drivers' interrupt handlers.
 const IRQ: [&str; 20] = [
     "e1000_intr",
     "e1000_intr_msi",
@@ -111,7 +110,7 @@ const XMIT: [&str; 18] = [
     "xennet_start_xmit",
 ];
 
-/// Events that packets' journeys do not need.
+/// Events that journeys do not need.
 const SKIP: [&str; 48] = [
     "udp_rcv_again", // the captures' second probe at one place, to time a probe
     "net_dev_template",
@@ -163,7 +162,7 @@ const SKIP: [&str; 48] = [
     "sk_data_ready_ret",
 ];
 
-/// Whole families of events that packets' journeys do not need, by how they begin.
+/// Families of events that journeys do not need, by prefix.
 const SKIP_FAMILIES: [&str; 24] = [
     "page_pool_",
     "neigh_",
@@ -215,7 +214,7 @@ pub(crate) fn names() -> Words<Known> {
             "ip_queue_xmit",
             Known::Probe(Probe::IpQueueXmit, Shape::Arguments),
         ),
-        // As we write them where their own lines cannot hold what they have.
+        // The forms that the export uses where the kernel's own lines cannot hold all fields.
         (
             ".sys_enter",
             Known::Probe(Probe::SysEnter, Shape::Arguments),
@@ -238,14 +237,13 @@ pub(crate) fn names() -> Words<Known> {
     )
 }
 
-/// The names of events outside the table: a return of a driver's poll, a kprobe
-/// event with the kernel's default name (`p_ip_rcv_0`, `r_ip_rcv_0`), a compiler's
-/// suffix (`ip_rcv.constprop.0`), a family that is not needed.
+/// Names outside the table: the return of a driver's poll, a kprobe event with the kernel's default name
+/// (`p_ip_rcv_0`, `r_ip_rcv_0`), a compiler suffix (`ip_rcv.constprop.0`), a skipped family.
 pub(crate) fn by_form(name: &[u8], names: &Words<Known>) -> Option<Known> {
     if let Some(head) = name.strip_suffix(b"_ret") {
         return match names.find(head) {
             Some(Known::Driver(Probe::DriverPoll)) => Some(Known::Driver(Probe::DriverPollRet)),
-            // A return of a function whose entry is known, and no more is needed.
+            // The return of a known function is skipped.
             Some(_) => Some(Known::Skip),
             None => None,
         };
@@ -286,14 +284,14 @@ const fn shape(probe: Probe) -> Shape {
     }
 }
 
-/// How many bytes at the beginning of a text may be the name of an event.
+/// Length in bytes of the event name that the text may begin with.
 pub(super) fn name_length(text: &[u8]) -> usize {
     let is_name = |&byte: &u8| IS_NAME[usize::from(byte)];
     let end = text.iter().position(|byte| !is_name(byte));
     end.unwrap_or(text.len())
 }
 
-/// Of each byte whether it may stand in the name of an event.
+/// Whether each byte may be part of an event's name.
 const IS_NAME: [bool; 256] = {
     let mut are = [false; 256];
     let mut byte = 0_u8;

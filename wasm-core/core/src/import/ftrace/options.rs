@@ -1,9 +1,9 @@
-//! Lines as ftrace and other tools print them with options that leave out what a line needs, and what to do about it.
+//! Recognises lines printed with options that omit what a line needs, and advises what to change.
 
 use super::graph::{self, Comment};
 
-/// `16434 1 1795811169421431496 type: 2285`, of the options `raw`, `hex` and `bin` (`kernel/trace/trace.c: print_raw_fmt`,
-/// v6.18).
+/// `16434 1 1795811169421431496 type: 2285`, of the options `raw`, `hex` and `bin` (`kernel/trace/trace.c:
+/// print_raw_fmt`, v6.18).
 const RAW: &str =
     "printed with ftrace's option raw, hex or bin: turn it off and print the trace again";
 /// `bash   16774   1 1 00000002 00000000 [141e89724d] 16.459ms (+3.462ms): sched_switch: ...`
@@ -23,7 +23,7 @@ const NO_TASK: &str = "an event of perf script with neither its task's number no
 /// perf_sample__fprintf_start`, v6.12).
 const TIME_OF_DAY: &str = "printed by perf script with the field tod, the time of the day: print it again without that field (`perf script -F -tod`), so that each event has its time of the clock alone";
 
-/// Why a line has not the columns of one, if that comes of an option.
+/// Why a line lacks a trace's columns, if an option explains it.
 pub(crate) fn why_no_columns(
     text: &[u8],
     is_event: impl Fn(&[u8]) -> bool,
@@ -53,14 +53,14 @@ pub(crate) fn why_no_columns(
     is_event(name).then_some(NO_TIME)
 }
 
-/// Whether a text ends as `[141e89724d] 16.459ms (+3.462` does.
+/// Whether a text ends like `[141e89724d] 16.459ms (+3.462`.
 fn is_span(text: &[u8]) -> bool {
     let mut words = text.rsplit(|&byte| byte == b' ');
     let is_further = words.next().is_some_and(|word| word.starts_with(b"(+"));
     is_further && words.next().is_some_and(|word| word.ends_with(b"ms"))
 }
 
-/// Whether a time without a point follows a CPU's brackets with no blank between.
+/// Whether an integer time follows the CPU's brackets without a blank.
 fn is_of_raw_time(text: &[u8]) -> bool {
     let close = memchr::memchr_iter(b']', text).find(|&at| at > 0 && text[at - 1].is_ascii_digit());
     let rest = close.map_or(&b""[..], |at| &text[at + 1..]);
@@ -68,7 +68,7 @@ fn is_of_raw_time(text: &[u8]) -> bool {
     digits > 0 && rest[digits..].starts_with(b": ")
 }
 
-/// Whether a task's number is followed by a CPU's in brackets with more than 16 bits: kernels have up to 8192
+/// Whether a pid is followed by a CPU number of more than 16 bits in brackets: kernels have at most 8192 CPUs
 /// (`arch/x86/Kconfig: NR_CPUS`, v6.18).
 fn is_of_no_cpu(text: &[u8]) -> bool {
     let ends_with_digit =
@@ -83,7 +83,7 @@ fn is_of_no_cpu(text: &[u8]) -> bool {
     })
 }
 
-/// What `perf script` was asked to print of an event whose columns are none.
+/// The `perf script` options that explain an event without usable columns.
 fn of_perf(text: &[u8], is_event: impl Fn(&[u8]) -> bool) -> Option<&'static str> {
     let mut words = text
         .split(u8::is_ascii_whitespace)

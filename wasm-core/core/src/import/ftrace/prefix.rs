@@ -1,39 +1,37 @@
-//! The leading columns of a line, in all variants of ftrace text, trace-cmd and
-//! perf: who ran, on which CPU, in which context, when.
+//! The leading columns of a line, in all variants of ftrace text, trace-cmd and perf: task, CPU, context, time.
 //!
-//! Grammar: `kernel/trace/trace_output.c: trace_print_context` and
-//! `trace_print_lat_context` (v6.12); trace-cmd 3.3 `tracecmd/trace-read.c`; perf
-//! `builtin-script.c: perf_sample__fprintf_start` (v6.12). Only the colon behind
-//! the time stands in all of them, so the columns are read from there to the left:
-//! a command may hold blanks, dashes, colons and brackets.
+//! Grammar: `kernel/trace/trace_output.c: trace_print_context` and `trace_print_lat_context` (v6.12); trace-cmd 3.3
+//! `tracecmd/trace-read.c`; perf `builtin-script.c: perf_sample__fprintf_start` (v6.12). Only the colon after the
+//! time is in all of them, so the columns are parsed from there to the left: a command may contain blanks, dashes,
+//! colons and brackets.
 
 use memchr::memchr;
 
 use super::values::decimal;
 use crate::kernel::{Context, Nanos};
 
-/// A line taken apart.
+/// A line split into its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Prefix<'a> {
     /// The command of the task; empty when not printed.
     pub comm: &'a [u8],
-    /// The thread's id; none when not printed.
+    /// The thread id; `None` when not printed.
     pub pid: Option<u32>,
-    /// None when perf was told not to print it.
+    /// `None` when perf was told not to print it.
     pub cpu: Option<u16>,
     /// irqs-off, need-resched, context, preempt-depth and so on; empty when not printed.
     pub flags: &'a [u8],
-    /// In nanoseconds, or in whatever an integer clock counts.
+    /// In nanoseconds, or in ticks of an integer clock.
     pub time: u64,
-    /// What the time was printed in.
+    /// The printed unit of the time.
     pub unit: Unit,
-    /// Whose columns these are.
+    /// The tool and option that print such columns.
     pub layout: Layout,
-    /// What follows the colon and one blank: the event.
+    /// The text after the colon and one blank: the event.
     pub text: &'a [u8],
 }
 
-/// Whose columns they are.
+/// The arrangement of the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// `comm-pid [cpu] flags time:`.
@@ -44,19 +42,19 @@ pub(crate) enum Layout {
     Perf,
 }
 
-/// What the time was printed in.
+/// The printed unit of a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     /// Seconds with a fraction.
     Seconds,
     /// `1108457677us`, the latency format.
     Micros,
-    /// A number without a dot: the clocks `counter`, `uptime` and `x86-tsc` (`kernel/trace/trace.c: trace_clocks`, v6.18).
+    /// An integer: the clocks `counter`, `uptime` and `x86-tsc` (`kernel/trace/trace.c: trace_clocks`, v6.18).
     Ticks,
 }
 
 impl<'a> Prefix<'a> {
-    /// Takes a line apart; none when it has no such columns.
+    /// Splits a line; `None` if it has no such columns.
     pub fn read(line: &'a [u8]) -> Option<Self> {
         let mut from = 0;
         loop {
@@ -86,7 +84,7 @@ impl<'a> Prefix<'a> {
         };
         let left = trim_end(left);
         if left.is_empty() || is_no_task(left) {
-            // `perf script -F time,event,trace`: only an event with its subsystem is one.
+            // `perf script -F time,event,trace`: recognised only by an event with its subsystem.
             let is_perf = unit == Unit::Seconds && has_subsystem(text);
             return is_perf.then_some(columns);
         }
@@ -132,7 +130,7 @@ impl<'a> Prefix<'a> {
         }
     }
 
-    /// Reads `comm-pid` or `comm pid`, with the thread group in brackets or behind a slash.
+    /// Reads `comm-pid` or `comm pid`, with the thread group in parentheses or after a slash.
     fn with_task(self, left: &'a [u8]) -> Option<Self> {
         let mut left = trim_end(left);
         if let [head @ .., b')'] = left {
@@ -157,7 +155,7 @@ impl<'a> Prefix<'a> {
             [comm @ .., b'-'] => (comm, Layout::Columns),
             [group @ .., b'/'] => (number_before(group)?.0, Layout::Perf),
             [comm @ .., b' '] => (comm, Layout::Perf),
-            // `perf script -F tid,...`: a long number begins the line.
+            // `perf script -F tid,...`: a padded number begins the line.
             [] if has_subsystem(self.text) => (head, Layout::Perf),
             _ => return None,
         };
@@ -169,8 +167,8 @@ impl<'a> Prefix<'a> {
         })
     }
 
-    /// The context that the flags tell: the third column is `s`, `h`, `H`, `z` or `Z`.
-    /// PREEMPT_RT kernels of vendors have a column more before it, so it is looked for.
+    /// The context according to the flags: the third column is `s`, `h`, `H`, `z` or `Z`. Vendors' PREEMPT_RT kernels
+    /// have an additional column before it, so it is searched for.
     pub fn context(&self) -> Context {
         if self.flags.len() < 3 {
             return Context::Unknown;
@@ -191,13 +189,13 @@ impl<'a> Prefix<'a> {
     }
 }
 
-/// What perf prints of a task that it does not know: `:-1    -1`.
+/// What perf prints for an unknown task: `:-1    -1`.
 fn is_no_task(left: &[u8]) -> bool {
     let name = left.strip_suffix(b" -1").map(<[u8]>::trim_ascii);
     name == Some(b":-1")
 }
 
-/// The time that ends `left`, with what is before it.
+/// The time at the end of `left`, with the text before it.
 pub(super) fn time_before(left: &[u8]) -> Option<(&[u8], u64, Unit)> {
     let start = left
         .iter()
@@ -205,21 +203,21 @@ pub(super) fn time_before(left: &[u8]) -> Option<(&[u8], u64, Unit)> {
         .map_or(0, |blank| blank + 1);
     let (before, time) = left.split_at(start);
     if time.is_empty() {
-        // The latency format marks the delay to the next event; a short one with a blank.
+        // The latency format marks the delay to the next event; a short delay is marked by a blank.
         let left = left
             .strip_suffix(b" ")
             .filter(|left| left.ends_with(b"us"))?;
         return time_before(left);
     }
     let (number, at) = decimal(time);
-    // More digits than 64 bits have are no time.
+    // A number beyond 64 bits is not a time.
     let number = number.filter(|_| at > 0)?;
     match &time[at..] {
         [] => Some((before, number, Unit::Ticks)),
         [b'u', b's'] | [b'u', b's', b' ' | b'$' | b'@' | b'*' | b'#' | b'!' | b'+'] => {
             Some((before, times(number, 1000)?, Unit::Micros))
         }
-        // A comma is what some languages have for the point; then all digits are there.
+        // A comma is the decimal mark of some locales; then all decimals are printed.
         [mark @ (b'.' | b','), fraction @ ..]
             if (1..=9).contains(&fraction.len())
                 && (*mark == b'.' || matches!(fraction.len(), 6 | 9)) =>
@@ -239,13 +237,13 @@ pub(super) fn time_before(left: &[u8]) -> Option<(&[u8], u64, Unit)> {
     }
 }
 
-/// A product, if 64 bits hold it: the standard library's is slow in WebAssembly.
+/// A product, if it fits 64 bits: the standard library's checked product is slow in WebAssembly.
 #[inline]
 fn times(number: u64, by: u64) -> Option<u64> {
     (number <= u64::MAX / by).then(|| number * by)
 }
 
-/// `..s1.` that ends `left`, unless that is a bracketed CPU or more than flags.
+/// The flags `..s1.` at the end of `left`, unless that is a bracketed CPU or something longer.
 fn flags_before(left: &[u8]) -> (&[u8], &[u8]) {
     if left.ends_with(b"]") {
         return (left, b"");
@@ -267,13 +265,13 @@ fn flags_before(left: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Whether these are what `perf script -F +misc` tells of a sample or of perf's own records: whose code ran, and what kind
-/// it is (`tools/perf/builtin-script.c: perf_sample__fprintf_start`, v6.12).
+/// Whether these are the flags of `perf script -F +misc`, on a sample or a record of perf: the mode of the sampled
+/// code and the kind of record (`tools/perf/builtin-script.c: perf_sample__fprintf_start`, v6.12).
 fn is_misc(flags: &[u8]) -> bool {
     matches!(flags.len(), 1..=3) && flags.iter().all(|flag| b"KUHGgMESp".contains(flag))
 }
 
-/// `[003]` that ends `left`.
+/// The CPU of `[003]` at the end of `left`.
 fn bracketed_cpu(left: &[u8]) -> Option<(&[u8], u16)> {
     let [head @ .., b']'] = left else {
         return None;
@@ -285,7 +283,7 @@ fn bracketed_cpu(left: &[u8]) -> Option<(&[u8], u16)> {
     Some((head, u16::try_from(cpu).ok()?))
 }
 
-/// `3d.h1.` that ends `left`: the CPU with the flags glued to it.
+/// `3d.h1.` at the end of `left`: the CPU with the flags appended.
 fn latency_cpu<'a>(left: &'a [u8], flags: &'a [u8]) -> Option<(&'a [u8], Option<u16>, &'a [u8])> {
     if !flags.is_empty() {
         return None;
@@ -311,13 +309,13 @@ fn latency_cpu<'a>(left: &'a [u8], flags: &'a [u8]) -> Option<(&'a [u8], Option<
     Some((before, Some(u16::try_from(cpu).ok()?), flags))
 }
 
-/// Whether these are flags, `d.h1.`.
+/// Whether the text is flags, such as `d.h1.`.
 pub(super) fn are_flags(text: &[u8]) -> bool {
     let is_flag = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'.';
     (3..=8).contains(&text.len()) && text.iter().all(is_flag)
 }
 
-/// The decimal number that ends `text`, with what is before it.
+/// The decimal number at the end of `text`, with the text before it.
 pub(super) fn number_before(text: &[u8]) -> Option<(&[u8], u32)> {
     let digits = text
         .iter()
@@ -334,7 +332,7 @@ pub(super) fn number_before(text: &[u8]) -> Option<(&[u8], u32)> {
     Some((head, u32::try_from(number).ok()?))
 }
 
-/// Whether an event's text begins `subsystem:event:`.
+/// Whether an event's text begins with `subsystem:event:`.
 fn has_subsystem(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
@@ -343,7 +341,7 @@ fn has_subsystem(text: &[u8]) -> bool {
     first > 0 && rest.first() == Some(&b':') && rest.get(1).is_some_and(is_word)
 }
 
-/// Without indentation and the quote marks of mail.
+/// Removes indentation and a mail's quote marks.
 pub(crate) fn unquoted(mut text: &[u8]) -> &[u8] {
     while let Some(tail) = text.strip_prefix(BLANKS) {
         text = tail;
@@ -354,10 +352,10 @@ pub(crate) fn unquoted(mut text: &[u8]) -> &[u8] {
     trim_end(text)
 }
 
-/// Columns are filled up with blanks: most go eight at a time.
+/// Columns are padded with blanks, which are mostly removed eight at a time.
 const BLANKS: &[u8; 8] = b"        ";
 
-/// Without the blanks at its end.
+/// Removes trailing blanks.
 fn trim_end(text: &[u8]) -> &[u8] {
     let mut text = text;
     while let Some(head) = text.strip_suffix(BLANKS) {

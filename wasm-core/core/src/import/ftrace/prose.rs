@@ -1,5 +1,5 @@
-//! Events whose text is not `key=value`: sentences, and the scheduler's, where a
-//! task's name may hold anything. Each reads its arguments or says that it cannot.
+//! Events whose text is not `key=value`: sentences, and the scheduler's events, in which a task's name may contain
+//! anything. Each reader returns `None` if it cannot read the arguments.
 
 use memchr::memmem;
 
@@ -11,7 +11,7 @@ use crate::import::words::Words;
 use crate::kernel::{Field, Pid};
 use crate::run::RunBuilder;
 
-/// What a reader works with.
+/// What the readers read into.
 pub(crate) struct Prose<'a> {
     pub arguments: &'a mut Arguments,
     pub keys: &'a Words<Key>,
@@ -19,7 +19,7 @@ pub(crate) struct Prose<'a> {
     pub run: &'a mut RunBuilder,
 }
 
-/// A name of 15 letters holds no more arrows ` ==> ` than three, and one follows it.
+/// Limit of arrows ` ==> ` searched: a name of 15 characters contains at most three, and one follows it.
 const MOST_ARROWS: usize = 4;
 
 /// The text before and after the first `mark`.
@@ -47,9 +47,8 @@ impl Prose<'_> {
         Some(())
     }
 
-    /// `prev_comm=urecv prev_pid=325 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120`,
-    /// or in trace-cmd's words `urecv:325 [120] S ==> swapper/1:0 [120]`. A priority
-    /// that is `?` is not known.
+    /// `prev_comm=urecv prev_pid=325 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120`, or
+    /// in trace-cmd's form `urecv:325 [120] S ==> swapper/1:0 [120]`. A priority `?` is unknown.
     pub fn sched_switch(&mut self, text: &[u8]) -> Option<()> {
         let (prev_task, state, next_task);
         if let Some(tasks) = text.strip_prefix(b"prev_comm=") {
@@ -66,7 +65,7 @@ impl Prose<'_> {
             next_task = (next_comm, clipped(next_pid)?, priority(next_prio));
             state = prev_state;
         } else {
-            // The arrow may stand in a name too: that between two tasks is meant.
+            // A name may contain the arrow too: the one between two tasks counts.
             let between = |at| Some((plugin_task(&text[..at])?, plugin_task(&text[at + 5..])?));
             let mut arrows = memmem::find_iter(text, b" ==> ").take(MOST_ARROWS);
             let (prev, next) = arrows.find_map(between)?;
@@ -88,8 +87,8 @@ impl Prose<'_> {
         Some(())
     }
 
-    /// `comm=rcu_preempt pid=15 prio=120 target_cpu=000`, or in trace-cmd's words
-    /// `rcu_preempt:15 [120] CPU:000` (older with `success=1` before the CPU).
+    /// `comm=rcu_preempt pid=15 prio=120 target_cpu=000`, or in trace-cmd's form `rcu_preempt:15 [120] CPU:000`
+    /// (older ones with `success=1` before the CPU).
     pub fn sched_task(&mut self, text: &[u8]) -> Option<()> {
         if let Some(task) = text.strip_prefix(b"comm=") {
             let (comm, rest) = split_last(task, b" pid=")?;
@@ -122,7 +121,7 @@ impl Prose<'_> {
         Some(())
     }
 
-    /// `filename=/usr/bin/sleep pid=384 old_pid=384`, where a path may hold what looks like the numbers behind it
+    /// `filename=/usr/bin/sleep pid=384 old_pid=384`; the path may contain text that looks like the following pairs
     /// (`include/trace/events/sched.h: sched_process_exec`, v6.18).
     pub fn sched_exec(&mut self, text: &[u8]) -> Option<()> {
         let (name, rest) = split_last(text.strip_prefix(b"filename=")?, b" pid=")?;
@@ -136,7 +135,7 @@ impl Prose<'_> {
         let (_, rest) = split(text, b"napi struct ")?;
         let (napi, rest) = split(rest, b" for device ")?;
         self.arguments.value(Key::Addr(Field::Napi), napi, self.run);
-        // Before 4.8 neither work nor budget was printed.
+        // Before 4.8 neither work nor budget is printed.
         let (device, numbers) = split_last(rest, b" work ").unwrap_or((rest, b""));
         self.arguments.name(Field::Dev, device, self.run);
         if let Some((work, budget)) = split(numbers, b" budget ") {
@@ -151,12 +150,12 @@ impl Prose<'_> {
         let (_, sk) = split(text, b"sk address = ")?;
         self.arguments.sk = Some(address(sk, self.run));
         let (_, length) = split(sk, b"length = ")?;
-        // The call returned the one or the other; the tracepoint prints zero for the other.
+        // The call returned either of them; the tracepoint prints zero for the other.
         let error = split(sk, b"error = ").and_then(|(_, error)| signed(error));
         let returned = error.filter(|&error| error != 0).or(signed(length));
         self.arguments.field(Field::Ret, returned?);
         if let Some((_, protocol)) = split(sk, b"protocol = ") {
-            // Another family's number is none of IP's: netlink's 6 is XFRM.
+            // Protocol numbers of other families are not IP's: netlink's 6 is XFRM.
             let family = split(sk, b"family = ").map(|(_, family)| word(family));
             let is_ip = family.is_none_or(|family| family.starts_with(b"AF_INET"));
             let protocol = if is_ip { word(protocol) } else { b"0x0" };
@@ -210,8 +209,8 @@ fn plugin_task(text: &[u8]) -> Option<(&[u8], u32, u32, &[u8])> {
     Some((comm, clipped(pid)?, priority(prio)?, rest.trim_ascii()))
 }
 
-/// A priority. SCHED_DEADLINE tasks have -1 (`include/linux/sched/deadline.h`, v6.12),
-/// ahead of all others; the field has no sign, so it is clipped to 0.
+/// A priority. SCHED_DEADLINE tasks have -1 (`include/linux/sched/deadline.h`, v6.12), ahead of all others; as the
+/// field is unsigned, it is clipped to 0.
 fn priority(text: &[u8]) -> Option<u32> {
     if text.starts_with(b"-") {
         Some(0)
@@ -220,7 +219,7 @@ fn priority(text: &[u8]) -> Option<u32> {
     }
 }
 
-/// Whether a priority can be read, or is said to be unknown.
+/// Whether a priority can be read, or is given as unknown.
 fn is_priority(text: &[u8]) -> bool {
     text == b"?" || priority(text).is_some()
 }

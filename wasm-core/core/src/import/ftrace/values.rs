@@ -1,5 +1,5 @@
-//! The values of arguments: pointers, numbers, network order, addresses, text. Each
-//! reads as far as its text goes and gives none for what is none of it.
+//! The values of arguments: pointers, numbers, network order, addresses, text. Each reader stops at the first byte
+//! that is not part of the value and returns `None` without a value.
 
 use std::net::Ipv6Addr;
 
@@ -15,7 +15,7 @@ pub(super) fn intern(text: &[u8], run: &mut RunBuilder) -> u32 {
     }
 }
 
-/// Without the quotes of a kprobe's string argument and a comma behind it.
+/// Removes the quotes of a kprobe's string argument and a comma after it.
 pub(super) fn unquoted(text: &[u8]) -> &[u8] {
     let text = text.strip_suffix(b",").unwrap_or(text);
     match text {
@@ -24,9 +24,8 @@ pub(super) fn unquoted(text: &[u8]) -> &[u8] {
     }
 }
 
-/// A pointer in any spelling: with `0x` or not, padded, with the `x` that
-/// libtraceevent leaves behind one printed with `%px`. `(nil)` and
-/// `(____ptrval____)` are none.
+/// A pointer in any form: with or without `0x`, padded, or with the `x` that libtraceevent leaves after one printed
+/// with `%px`. `(nil)` and `(____ptrval____)` give `NONE`.
 pub(crate) fn address(text: &[u8], run: &mut RunBuilder) -> AddrId {
     let text = text.strip_prefix(b"0x").unwrap_or(text);
     let mut value = 0u64;
@@ -50,8 +49,7 @@ const fn digit(byte: u8) -> Option<u8> {
     }
 }
 
-/// A number, decimal or with `0x`, up to the first byte that is none of it; the largest where
-/// 64 bits do not hold it.
+/// A number, decimal or with `0x`, up to the first other byte; `u64::MAX` if it exceeds 64 bits.
 pub(crate) fn number(text: &[u8]) -> Option<u64> {
     if let Some(text) = text.strip_prefix(b"0x") {
         let mut value = 0u64;
@@ -68,10 +66,10 @@ pub(crate) fn number(text: &[u8]) -> Option<u64> {
     (digits > 0).then(|| value.unwrap_or(u64::MAX))
 }
 
-/// The number with which a text begins, if 64 bits hold it, and how many digits it has.
+/// The number at the start of a text, if it fits 64 bits, and the count of its digits.
 #[inline]
 pub(super) fn decimal(text: &[u8]) -> (Option<u64>, usize) {
-    // The standard library's checked products of 64 bits are slow in WebAssembly.
+    // The standard library's checked 64-bit products are slow in WebAssembly.
     const TENTH: u64 = u64::MAX / 10;
     let (mut value, mut fits, mut digits) = (0, true, 0);
     for byte in text {
@@ -91,8 +89,8 @@ pub(crate) fn clipped(text: &[u8]) -> Option<u32> {
     number(text).map(|value| u32::try_from(value).unwrap_or(u32::MAX))
 }
 
-/// A number with a sign in 32 bits. The kernel prints one below zero as `-11`, as
-/// `4294967285` or as `0xfffffffffffffff5`; what is none of these is clipped.
+/// A signed number in 32 bits. The kernel prints negative ones as `-11`, `4294967285` or `0xfffffffffffffff5`; other
+/// values out of range are clipped.
 pub(crate) fn signed(text: &[u8]) -> Option<u32> {
     if let Some(text) = text.strip_prefix(b"-") {
         let value = number(text)?.min(1 << 31);
@@ -114,7 +112,7 @@ pub(super) fn be32(text: &[u8]) -> Option<u32> {
     Some(value.swap_bytes())
 }
 
-/// `192.0.2.1`; an IPv6 address is left out, 32 bits do not hold it.
+/// `192.0.2.1`; `None` for an IPv6 address, which 32 bits cannot hold.
 pub(super) fn ipv4(text: &[u8]) -> Option<u32> {
     let mut address = 0u32;
     let mut octets = 0;
@@ -130,8 +128,8 @@ pub(super) fn ipv6(text: &[u8]) -> Option<Ipv6Addr> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// The end of the value that begins there: a blank, or the quote of a kprobe's string,
-/// which may hold blanks.
+/// The end of the value that begins at `from`: a blank, or the closing quote of a kprobe's string, which may contain
+/// blanks.
 pub(super) fn end_of_value(text: &[u8], from: usize, key: &[u8]) -> usize {
     if text.get(from) == Some(&b'"')
         && !key.starts_with(b".")
@@ -144,13 +142,13 @@ pub(super) fn end_of_value(text: &[u8], from: usize, key: &[u8]) -> usize {
     until(text, from, [b' '; 2])
 }
 
-/// The first place from `at` on with one of two bytes, or the end. Keys and values are short: eight bytes at a time are
-/// faster than each by itself and than a search that is set up for each.
+/// The first position from `at` on with one of two bytes, or the end. Keys and values are short, so comparing eight
+/// bytes at a time is faster than both single bytes and a search with a set-up cost.
 #[inline]
 pub(super) fn until(text: &[u8], mut at: usize, [one, other]: [u8; 2]) -> usize {
     const LOW: u64 = u64::from_ne_bytes([0x01; 8]);
     const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
-    // The high bit of each byte that is the one sought, and maybe of some behind the first.
+    // The high bit of each matching byte, and possibly of some bytes after the first match.
     let is = |eight: u64, byte: u8| {
         let differs = eight ^ u64::from_ne_bytes([byte; 8]);
         differs.wrapping_sub(LOW) & !differs & HIGH
@@ -169,7 +167,7 @@ pub(super) fn until(text: &[u8], mut at: usize, [one, other]: [u8; 2]) -> usize 
     at
 }
 
-/// An argument of a system call: hexadecimal, with `0x` or (to 6.12) without.
+/// A system call's argument: hexadecimal, with `0x` or (up to 6.12) without.
 pub(super) fn bare_hex(text: &[u8]) -> Option<u32> {
     let text = text.strip_suffix(b")").unwrap_or(text).trim_ascii();
     if text.starts_with(b"0x") {
@@ -179,8 +177,9 @@ pub(super) fn bare_hex(text: &[u8]) -> Option<u32> {
     u32::from_str_radix(text, 16).ok()
 }
 
-/// The arguments of a system call. What stands in quotes a program wrote, and no comma in it parts them: the kernel prints
-/// it as it is, quotes too, so it goes to the last one (`kernel/trace/trace_syscalls.c: print_syscall_enter`, v6.19).
+/// The arguments of a system call. Text in quotes is a program's, and commas in it do not separate arguments. The
+/// kernel prints it unescaped, quotes included, so it extends to the last quote (`kernel/trace/trace_syscalls.c:
+/// print_syscall_enter`, v6.19).
 pub(super) fn parted(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     let first = memchr::memchr(b'"', list).unwrap_or(list.len());
     let (before, quoted) = list.split_at(first);
@@ -192,19 +191,19 @@ pub(super) fn parted(list: &[u8]) -> impl Iterator<Item = &[u8]> {
         .map(<[u8]>::trim_ascii)
 }
 
-/// Whether arguments begin with a place, `(ip_rcv+0x0/0x1d0)`. A task's name in
-/// brackets, `(sd-pam):123 [120]`, is none.
+/// Whether arguments begin with a location, `(ip_rcv+0x0/0x1d0)`. A task's name in parentheses, `(sd-pam):123 [120]`,
+/// is not one.
 pub(super) fn is_placed(args: &[u8]) -> bool {
     args.starts_with(b"(")
         && memchr::memchr(b')', args)
             .is_some_and(|end| matches!(args.get(end + 1), Some(b' ') | None))
 }
 
-/// What is said of an event that is printed by its fields.
+/// The reason for refusing an event printed by its fields.
 const BY_FIELDS: &str = "printed with ftrace's option fields: turn it off and record again";
 
-/// Whether arguments are those of `kernel/trace/trace_output.c: print_fields` (v6.12): a number as hexadecimal, and
-/// again in brackets (`prev_pid=0x71c1 (29121)`).
+/// Whether arguments are in the form of `kernel/trace/trace_output.c: print_fields` (v6.12): a number in hexadecimal,
+/// and again in parentheses (`prev_pid=0x71c1 (29121)`).
 fn is_by_fields(args: &[u8]) -> bool {
     let mut words = args.split(|&byte| byte == b' ');
     let mut before: &[u8] = b"";
@@ -217,15 +216,15 @@ fn is_by_fields(args: &[u8]) -> bool {
     })
 }
 
-/// Of an event of `perf script -F comm,tid,cpu,time,event`.
+/// The reason for refusing an event of `perf script -F comm,tid,cpu,time,event`.
 pub(super) const NO_ARGUMENTS: &str =
     "an event without its arguments: give perf script the field trace, and print it again";
 
-/// What is said of an event that trace-cmd printed without its sentence.
+/// The reason for refusing an event that trace-cmd printed as raw fields.
 const RAW: &str = "printed by trace-cmd without its own words (-R, -r): run `trace-cmd report` without that option";
 
-/// Whether arguments are the fields that `trace-cmd report -R` prints in place of an event's sentence: `prev_state=128 next_comm=ksoftirqd/1`,
-/// `sk=0xffff888102d0af40 family=2` (libtraceevent 1.7, `event-parse.c: tep_print_fields`).
+/// Whether arguments are the raw fields of `trace-cmd report -R` instead of the event's sentence: `prev_state=128
+/// next_comm=ksoftirqd/1`, `sk=0xffff888102d0af40 family=2` (libtraceevent 1.7, `event-parse.c: tep_print_fields`).
 fn is_raw(args: &[u8]) -> bool {
     let is_switch = args.starts_with(b"prev_comm=")
         && memchr::memmem::find(args, b" ==").is_none()
@@ -233,7 +232,7 @@ fn is_raw(args: &[u8]) -> bool {
     is_switch || args.starts_with(b"sk=0x") || args.starts_with(b"napi=0x")
 }
 
-/// Without the time since the line before, `(+23)    softirq_exit: ...` (`trace-cmd report --ts-diff`).
+/// Removes the time since the previous line, `(+23)    softirq_exit: ...` (`trace-cmd report --ts-diff`).
 pub(super) fn without_difference(text: &[u8]) -> &[u8] {
     let difference = text.strip_prefix(b"(+").and_then(|rest| {
         let close = memchr::memchr(b')', rest)?;
@@ -243,8 +242,8 @@ pub(super) fn without_difference(text: &[u8]) -> &[u8] {
     difference.unwrap_or(text)
 }
 
-/// Without what somebody pointed out behind an event, ` <-- look here`, and whether there was such. An arrow before a task's
-/// number is of its name, which may be anything (`kernel/sys.c: prctl, PR_SET_NAME`).
+/// Removes a remark that somebody added after an event, ` <-- look here`. Returns whether there was one. An arrow
+/// before a task's pid is part of its name, which may be anything (`kernel/sys.c: prctl, PR_SET_NAME`).
 pub(super) fn without_remark(text: &[u8], names_tasks: bool) -> (&[u8], bool) {
     if memchr::memchr(b'<', text).is_none() {
         return (text, false);
@@ -264,7 +263,7 @@ pub(super) fn without_remark(text: &[u8], names_tasks: bool) -> (&[u8], bool) {
     }
 }
 
-/// Where the last number of a task stands: `pid=17`, or in trace-cmd's words `:17 [120]`.
+/// The position of a task's last pid: `pid=17`, or in trace-cmd's form `:17 [120]`.
 fn last_task(text: &[u8]) -> usize {
     let is_behind_number = |&at: &usize| {
         let is_digit = |byte: &&u8| byte.is_ascii_digit();
@@ -287,8 +286,8 @@ pub(super) fn why_unread(probe: Probe, args: &[u8]) -> String {
     }
 }
 
-/// Why arguments are not those that the event prints: addresses, states and reasons are other numbers where they are printed
-/// by their fields, and some are left out.
+/// Why arguments differ from those that the event prints: printed by their fields, addresses, states and reasons are
+/// other numbers, and some are left out.
 pub(super) fn not_as_printed(args: &[u8]) -> Option<&'static str> {
     if begins_or_ends_by_fields(args) {
         return Some(BY_FIELDS);
@@ -297,9 +296,9 @@ pub(super) fn not_as_printed(args: &[u8]) -> Option<&'static str> {
     is_cut.then_some("cut off at the edge of a pager's screen")
 }
 
-/// Whether the first or the last argument is printed by its field. What is between them may be the name of a task.
+/// Whether the first or the last argument is printed by its field. The text in between may be a task's name.
 fn begins_or_ends_by_fields(args: &[u8]) -> bool {
-    // Of nearly all events one byte tells that it is not: this is asked of each.
+    // Checked for every event: for nearly all of them one byte decides.
     let begins = memchr::memchr(b'=', args).is_some_and(|at| args[at..].starts_with(b"=0x"));
     let is_blank = |byte: &u8| *byte == b' ';
     if begins {
@@ -313,7 +312,7 @@ fn begins_or_ends_by_fields(args: &[u8]) -> bool {
     again.is_some() && is_pair(words.next(), again)
 }
 
-/// Whether two words are a number by its key in hexadecimal, and again in brackets.
+/// Whether two words are a key with a hexadecimal number, and the number again in parentheses.
 fn is_pair(number: Option<&[u8]>, again: Option<&[u8]>) -> bool {
     let key = number.and_then(|word| word.split(|&byte| byte == b'=').next());
     let is_hexadecimal = key.zip(number).is_some_and(|(key, word)| {

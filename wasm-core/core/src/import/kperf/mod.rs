@@ -1,10 +1,8 @@
 //! kperf: the line format of the 2005 toolkit and kperf 2, our superset of it.
-//!
-//! A 2005 line is `278 id 6 seq 31 thread 1 ts 1105888396.088332 x90` (Demter et
-//! al. 2005, section 3.4); a kperf 2 line may go on with pairs of a key and a value,
-//! and `N ev NAME ts TIME key value ...` is an event of any other kind. The grammar
-//! is in `traces/FORMAT.md`. Names of probes and keys are the vocabulary's own; the
-//! writer is [`crate::export::kperf2`].
+//! A 2005 line is `278 id 6 seq 31 thread 1 ts 1105888396.088332 x90` (Demter et al. 2005, section 3.4). A kperf 2
+//! line may continue with key-value pairs, and `N ev NAME ts TIME key value ...` is an event of any other kind. The
+//! grammar is in `traces/FORMAT.md`. Probes and keys have their names in the vocabulary; the writer is
+//! [`crate::export::kperf2`].
 
 pub(crate) mod value;
 
@@ -20,11 +18,11 @@ use crate::run::RunBuilder;
 use record::{Problem, Record, Words};
 use value::{Value, decode, number};
 
-/// The version that the first line of a kperf 2 file states.
+/// The version on the first line of a kperf 2 file.
 pub(crate) const VERSION: &str = "2";
 
-/// Spellings of the paper's list (section 4.2) that share an id with another: TCP
-/// and UDP have one for each layer boundary.
+/// Names in the paper's list (section 4.2) that share an id with another: TCP and UDP have their own for each layer
+/// boundary.
 const OLD_NAMES: [(&str, Probe); 6] = [
     ("TPS_TCP_IP", Probe::TpsTransIp),
     ("TPS_UDP_IP", Probe::TpsTransIp),
@@ -34,11 +32,11 @@ const OLD_NAMES: [(&str, Probe); 6] = [
     ("TPR_UDP_SOCKET", Probe::TprTransSocket),
 ];
 
-/// Reads the lines of a kperf file, one after the other.
+/// The parser of a kperf file's lines.
 #[derive(Debug, Clone)]
 pub struct Kperf {
     words: Words,
-    /// What an id of a packet line means: a probe, or a name that is none of ours.
+    /// The meaning of a packet line's id: a probe, or a name outside the vocabulary.
     ids: BTreeMap<u32, Result<Probe, String>>,
     unknown_keys: BTreeSet<String>,
     clipped: says::OfFirst,
@@ -57,10 +55,10 @@ impl Default for Kperf {
 }
 
 impl Kperf {
-    /// How many different unknown keys are named in the ledger's warnings.
+    /// How many different unknown keys the ledger's warnings name.
     const UNKNOWN_KEYS: usize = 20;
 
-    /// Whether a line has the shape of a kperf record or of the version line.
+    /// Whether a line looks like a kperf record or the version line.
     pub fn is_like(line: &[u8]) -> bool {
         let mut words = line.trim_ascii().split(u8::is_ascii_whitespace);
         match (words.next(), words.next()) {
@@ -70,7 +68,7 @@ impl Kperf {
         }
     }
 
-    /// Reads one line and enters it in the ledger, once.
+    /// Reads a line and enters it in the ledger once.
     pub fn line(&mut self, number: u64, line: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
         let text = line.trim_ascii();
         if text.is_empty() {
@@ -136,8 +134,7 @@ impl Kperf {
         }
     }
 
-    /// A line after `#`: the version, `probe ID NAME`, `comm PID NAME`, `key: value`
-    /// or a remark.
+    /// Reads a line after `#`: the version, `probe ID NAME`, `comm PID NAME`, `key: value` or a remark.
     fn header(
         &mut self,
         text: &[u8],
@@ -187,7 +184,7 @@ impl Kperf {
     }
 }
 
-/// What a line after `#` turned out to be.
+/// The kind of a line after `#`.
 enum Header {
     Understood,
     Remark,

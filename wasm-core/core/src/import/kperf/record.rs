@@ -1,4 +1,4 @@
-//! One record of a kperf file, read from its words without touching the run.
+//! Parses one record of a kperf file without changing the run.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use super::value::{Value, address, key, number, time};
 use crate::kernel::{Context, CpuId, Event, Field, Nanos, Pid, Probe};
 
-/// The vocabulary by spelling.
+/// The vocabulary by name.
 #[derive(Debug, Clone)]
 pub(super) struct Words {
     probes: IndexMap<&'static [u8], Probe, RandomState>,
@@ -34,7 +34,7 @@ impl Words {
     }
 }
 
-/// What a line says, its texts and addresses not yet interned.
+/// The content of a line, its texts and addresses not yet interned.
 #[derive(Debug, Clone)]
 pub(super) struct Record<'a> {
     pub(super) event: Event,
@@ -44,12 +44,12 @@ pub(super) struct Record<'a> {
     pub(super) unknown_keys: Vec<&'a [u8]>,
 }
 
-/// Why a line is no event.
+/// Why a line is not an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Problem {
-    /// It has an event that is not in the vocabulary.
+    /// Its event is not in the vocabulary.
     Unknown(String),
-    /// It cannot be read, and why.
+    /// It cannot be read, for this reason.
     Malformed(String),
 }
 
@@ -82,7 +82,7 @@ pub(super) fn read<'a>(
     }
 }
 
-/// `id P seq S thread T ts TIME xF`, and pairs.
+/// `id P seq S thread T ts TIME xF`, then pairs.
 fn packet<'a>(
     mut rest: Rest<'a, impl Iterator<Item = &'a [u8]>>,
     words: &Words,
@@ -119,7 +119,7 @@ fn packet<'a>(
     pairs(Event::new(time, probe), leading, rest, words)
 }
 
-/// `ev NAME ts TIME`, and pairs.
+/// `ev NAME ts TIME`, then pairs.
 fn other<'a>(
     mut rest: Rest<'a, impl Iterator<Item = &'a [u8]>>,
     words: &Words,
@@ -172,7 +172,7 @@ fn pairs<'a>(
     Ok(record)
 }
 
-/// The words of a line that were not read yet.
+/// The remaining words of a line.
 struct Rest<'a, W: Iterator<Item = &'a [u8]>> {
     words: W,
 }
@@ -222,7 +222,7 @@ fn context(word: &[u8]) -> Option<Context> {
     Context::from_name(std::str::from_utf8(word).ok()?)
 }
 
-/// A number below the one that stands for "not recorded".
+/// A number less than the value that stands for "not recorded".
 fn below<N: TryFrom<u64> + Copy + PartialOrd>(word: &[u8], unknown: N) -> Option<N> {
     let value = N::try_from(number(word)?).ok()?;
     (value < unknown).then_some(value)

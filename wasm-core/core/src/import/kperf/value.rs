@@ -1,5 +1,5 @@
-//! The words of kperf 2, both ways: how a value of each [`FieldKind`] is written
-//! and read, and the percent code that keeps every text one word.
+//! The words of kperf 2 in both directions: how a value of each [`FieldKind`] is written and read, and the percent
+//! encoding that keeps every text a single word.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -17,10 +17,10 @@ pub(crate) mod key {
     pub(crate) const LEN: &str = "len";
 }
 
-/// The header that says where a run comes from.
+/// The header key of a run's origin.
 pub(crate) const ORIGIN: &str = "origin";
 
-/// How an origin is written.
+/// The word for an origin.
 pub(crate) const fn origin(origin: Origin) -> &'static str {
     match origin {
         Origin::Recorded => "recorded",
@@ -28,12 +28,11 @@ pub(crate) const fn origin(origin: Origin) -> &'static str {
     }
 }
 
-/// The value of a pair, read but not yet interned: a line that turns out to be
-/// damaged must leave nothing behind.
+/// The value of a pair, not yet interned: a malformed line must leave nothing in the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Value<'a> {
     Number(u32),
-    /// The nearest number that 32 bits hold.
+    /// A value out of range, as the nearest that 32 bits hold.
     Clipped(u32),
     Address(u64),
     Name(&'a [u8]),
@@ -62,7 +61,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Writes a field's value as [`Value::read`] reads it.
+/// Writes a field's value in the form that [`Value::read`] reads.
 pub(crate) fn write(run: &Run, field: Field, value: u32, line: &mut String) {
     let written = match field.kind() {
         FieldKind::Number => write!(line, "{value}"),
@@ -109,8 +108,8 @@ pub(super) fn address(word: &[u8]) -> Option<u64> {
     digits(word.strip_prefix(b"0x").unwrap_or(word), 16)
 }
 
-/// `SEC.USEC` or `SEC.NSEC` in nanoseconds. Six or nine digits and no other count: a
-/// shorter one was cut off or printed without its zeros.
+/// `SEC.USEC` or `SEC.NSEC` in nanoseconds. Exactly six or nine decimals: fewer were cut off or printed without
+/// leading zeros.
 pub(super) fn time(word: &[u8]) -> Option<Nanos> {
     let point = word.iter().position(|&byte| byte == b'.')?;
     let (seconds, fraction) = (&word[..point], &word[point + 1..]);
@@ -162,19 +161,18 @@ fn reason<'a>(word: &[u8]) -> Option<Value<'a>> {
     }
 }
 
-/// What a text must not contain where it stands.
+/// The characters that must be escaped, by position of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Escape {
-    /// A word of a pair: no blank.
+    /// A word of a pair: blanks.
     Word,
-    /// The key of a header, which ends at its colon: no blank and no colon.
+    /// The key of a header, which ends at a colon: blanks and colons.
     Key,
-    /// The rest of a header line: no control character, no blank at an end.
+    /// The rest of a header line: control characters, and blanks at an end.
     Line,
 }
 
-/// Appends a text, with `%XX` for what must not stand there. The empty text as a
-/// word is a lone `%`.
+/// Appends a text with `%XX` for characters that must be escaped. An empty word is written as `%`.
 pub(crate) fn encode(text: &str, escape: Escape, out: &mut String) {
     if text.is_empty() && escape != Escape::Line {
         out.push('%');
@@ -196,7 +194,7 @@ pub(crate) fn encode(text: &str, escape: Escape, out: &mut String) {
     }
 }
 
-/// Reads what [`encode`] wrote. A `%` without two hexadecimal digits stands for itself.
+/// Decodes what [`encode`] wrote. A `%` without two hexadecimal digits is literal.
 pub(crate) fn decode(word: &[u8]) -> Cow<'_, str> {
     if word == b"%" {
         return Cow::Borrowed("");

@@ -1,6 +1,6 @@
-//! Segments that wait in a socket's backlog, and those that waited there where tracepoints alone tell of it.
-//!
-//! A task owns the socket meanwhile; TCP looks at them in the task's own context (`net/core/sock.c: __release_sock`).
+//! A socket's backlog: segments that arrive while a task owns the socket, and that TCP processes in that task's
+//! context when it releases the socket (`net/core/sock.c: __release_sock`). Recordings with tracepoints only do not
+//! show the backlog; there it is inferred.
 
 use super::draft::Draft;
 use super::process::TCP_HEADER;
@@ -8,7 +8,7 @@ use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use super::{Stitcher, TCP};
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId};
 
-/// States that a connection leaves when a segment comes (RFC 9293 section 3.3.2).
+/// States that a connection leaves on receipt of a segment (RFC 9293 section 3.3.2).
 const LEFT_BY_SEGMENTS: [&str; 4] = [
     "TCP_SYN_SENT",
     "TCP_FIN_WAIT1",
@@ -17,8 +17,8 @@ const LEFT_BY_SEGMENTS: [&str; 4] = [
 ];
 
 impl Stitcher<'_> {
-    /// `tcp_add_backlog`: a process owns the socket; it will be served when that lets go. Where the event names a
-    /// segment that waits there, it has joined that one; a kernel's does not.
+    /// `tcp_add_backlog`: a task owns the socket, so the segment waits until the task releases it. If the event names
+    /// the segment into which this one was coalesced, the two are merged; the kernel's own event does not name it.
     pub(super) fn queue_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let head = self.merge_told(packet, index);
         let stream = self.streams.entry(event.sk).or_default();
@@ -35,13 +35,14 @@ impl Stitcher<'_> {
         self.drafts[packet.at()].backlog = Some(event.sk);
     }
 
-    /// `tcp_v4_do_rcv`: served, from the softirq or out of the backlog. A segment that
-    /// grew in the backlog took in those behind it (`tcp_add_backlog` joins them, and
-    /// no event says so).
+    /// `tcp_v4_do_rcv`: TCP processes the segment, in the softirq or from the backlog. A segment that left the
+    /// backlog longer than it entered it has coalesced the segments behind it (`tcp_add_backlog`, for which there is
+    /// no event).
     pub(super) fn leave_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let stream = self.streams.entry(event.sk).or_default();
         if self.drafts[packet.at()].backlog != Some(event.sk) {
-            // No task owns the socket, so nothing waits there any more: a bare segment that does joined what was served.
+            // In softirq context no task owns the socket, so its backlog is empty: segments without payload that are
+            // still listed were coalesced into a segment that was processed.
             if event.context == Context::Softirq {
                 for left in std::mem::take(&mut stream.backlog) {
                     let draft = &mut self.drafts[left.at()];
@@ -81,10 +82,9 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A segment that has more payload than it came with waited in the socket's backlog and took
-    /// in what came behind it (`net/ipv4/tcp_ipv4.c: tcp_add_backlog`, v6.12): the next of its
-    /// flow on its CPU, as many as give that payload, of which `tcp_probe` tells 16 bits. Gives
-    /// the payload of all.
+    /// A segment with more payload than it arrived with waited in the socket's backlog and coalesced the segments
+    /// behind it (`net/ipv4/tcp_ipv4.c: tcp_add_backlog`, v6.12): the next segments of its flow on its CPU, as many
+    /// as add up to the payload that `tcp_probe` reports modulo 2^16. Returns the payload of all of them in bytes.
     pub(super) fn take_backlogged(
         &mut self,
         packet: PacketId,
@@ -139,11 +139,11 @@ impl Stitcher<'_> {
         told
     }
 
-    /// The bare segment that its socket's backlog kept for the task that owned the socket: it came
-    /// last on the task's CPU, on top of the task, and TCP now tells of it in the task's own context
-    /// (`net/core/sock.c: __release_sock`, v6.12).
+    /// The segment without payload that waited in the backlog of the socket that the interrupted task owned: it was
+    /// the last to arrive on the task's CPU, in a softirq on top of that task, and TCP now processes it in the task's
+    /// context (`net/core/sock.c: __release_sock`, v6.12).
     pub(super) fn backlogged(&self, index: EventIdx, event: &Event) -> Option<PacketId> {
-        // Out of other states the task's own calls lead as well.
+        // Other states are also left because of the task's own system calls.
         let before = self.run.field_name(index, Field::Oldstate);
         let is_left = before != self.run.field_name(index, Field::Newstate);
         let is_waiting_for_one =

@@ -1,8 +1,9 @@
-//! When a segment's journey ends: with the call that copied its last byte, or the one that closed its socket.
+//! When a segment's journey ends: with the call that copied its last byte, or with the one that closed its socket.
 //!
-//! Its memory may be given back much later, by the CPU that allocated it and when that next receives
-//! (`net/ipv4/tcp.c: tcp_eat_recv_skb`, `net/core/skbuff.c: skb_attempt_defer_free`, v6.18), and meanwhile the
-//! `sk_buff` may hold what was joined to it (`net/ipv4/tcp_input.c: tcp_try_coalesce`). A call that only looked, or read no packet, ends none.
+//! Its `sk_buff` may be freed much later, by the CPU that allocated it and when that CPU next receives
+//! (`net/ipv4/tcp.c: tcp_eat_recv_skb`, `net/core/skbuff.c: skb_attempt_defer_free`, v6.18); until then it may hold
+//! segments that were coalesced into it (`net/ipv4/tcp_input.c: tcp_try_coalesce`). A call with `MSG_PEEK`, or one
+//! that read no packet, ends no journey.
 
 use super::Stitcher;
 use super::draft::Draft;
@@ -10,7 +11,7 @@ use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Station, 
 use crate::run::Run;
 
 impl Stitcher<'_> {
-    /// So many bytes are copied from the packet, or from what was joined to it.
+    /// Records a copy of `count` bytes from the packet, or from a segment that was coalesced into it.
     pub(super) fn read_copied(
         &mut self,
         packet: PacketId,
@@ -23,7 +24,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A call returns that copied from the packet: if it is read by that, it ends here.
+    /// A call returns that copied from the packet: if the packet was delivered to that task, its journey ends here.
     pub(super) fn end_with_call(&mut self, packet: PacketId, event: &Event) {
         let draft = &mut self.drafts[packet.at()];
         if matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == event.pid) {
@@ -31,9 +32,9 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A socket is closed with this segment in it. What it has is freed as what is read is (`net/ipv4/tcp.c: __tcp_close`,
-    /// `tcp_eat_recv_skb`, v6.18), at times by another CPU before the close is told of: where no call was said to have read
-    /// it, none has.
+    /// A socket is closed with this segment in its receive queue. Unread segments are freed in the same way as read
+    /// ones (`net/ipv4/tcp.c: __tcp_close`, `tcp_eat_recv_skb`, v6.18), sometimes by another CPU before the event of
+    /// the close: a segment that no call is known to have read is unread.
     pub(super) fn take_for_unread(&mut self, packet: PacketId) {
         let is_all_told = self.lost.is_empty();
         let draft = &mut self.drafts[packet.at()];
@@ -47,9 +48,8 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The call read no packet but a message of another kind of socket (AF_UNIX, netlink), whose
-    /// `sk_buff` passes the same probes. What it copied begins no journey, and a packet that had the
-    /// address before was gone by then.
+    /// The call read no packet but a message of another socket family (AF_UNIX, netlink), whose `sk_buff` passes the
+    /// same probes. Its copies belong to no journey, and the packet that had this address had been freed before.
     pub(super) fn disown(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
         for &(packet, copy, count) in copied {
             self.undo_copy(packet, count, pid);
@@ -70,7 +70,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The task read nothing of the packet, so these bytes of it are still to be read.
+    /// Undoes a copy of `count` bytes: the task did not read them from the packet.
     fn undo_copy(&mut self, packet: PacketId, count: u32, pid: Pid) {
         if let Some(task) = self.tasks.get_mut(&pid) {
             task.forget(packet);
@@ -78,7 +78,7 @@ impl Stitcher<'_> {
         self.drafts[packet.at()].take_copy_back(count);
     }
 
-    /// The call only looked: what it copied is still there.
+    /// The call only peeked (`MSG_PEEK`): the data that it copied is still in the queue.
     pub(super) fn take_back(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
         for &(packet, copy, count) in copied {
             self.undo_copy(packet, count, pid);
@@ -100,7 +100,7 @@ impl Stitcher<'_> {
 }
 
 impl Draft {
-    /// Whether calls that have returned copied all of this segment before these bytes.
+    /// Whether calls that have returned had copied the whole segment before these `bytes`.
     fn is_read_out(&self, bytes: u32) -> bool {
         let is_read = matches!(self.verdict, Verdict::Delivered { .. }) && self.end.is_some();
         let before = self.copied.unwrap_or(0).saturating_sub(bytes);
@@ -108,7 +108,7 @@ impl Draft {
     }
 }
 
-/// The end that the copies told which are still the packet's.
+/// The verdict that follows from the copies that remain the packet's.
 fn read_before(draft: &Draft, run: &Run) -> Verdict {
     let mut entries = draft.entries.iter().rev();
     let copy = entries.find(|entry| entry.station == Some(Station::Process));

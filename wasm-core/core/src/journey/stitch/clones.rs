@@ -1,8 +1,9 @@
-//! Datagrams that several sockets have: those of a multicast or broadcast group, and raw sockets of UDP.
+//! Datagrams that several sockets receive: multicast and broadcast groups, and raw sockets for UDP.
 //!
-//! `net/ipv4/udp.c: __udp4_lib_mcast_deliver` (v6.18) queues a clone for each socket but the last, which has the `sk_buff`
-//! that came. Before that `net/ipv4/raw.c: raw_v4_input` does so for raw sockets, and UDP may have no socket for it. A clone
-//! passes no probe before it is read, so it begins in its socket's queue, and its address is not known.
+//! `net/ipv4/udp.c: __udp4_lib_mcast_deliver` (v6.18) queues a clone for each socket but the last, which gets the
+//! original `sk_buff`. Before that, `net/ipv4/raw.c: raw_v4_input` queues clones for raw sockets, even if UDP then
+//! finds no socket. A clone passes no probe before it is read, so its journey begins in the socket's receive queue,
+//! and its address is unknown.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +12,7 @@ use super::draft::{Draft, ETH_P_IPV6, Entry, IP_HEADER_MOST, UDP_HEADER};
 use super::{Stitcher, UDP};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Verdict};
 
-/// Functions of UDP's that drop a datagram which comes.
+/// UDP functions that drop an incoming datagram.
 const REFUSES: [&str; 4] = [
     "__udp4_lib",
     "__udp6_lib",
@@ -19,14 +20,16 @@ const REFUSES: [&str; 4] = [
     "udpv6_queue_rcv",
 ];
 
-/// So many clones of one length are kept, more than the buffers of a group's sockets hold: the oldest then stays unread.
+/// The limit of waiting clones of one length, above what the receive buffers of a group's sockets hold; beyond it the
+/// oldest counts as unread.
 const MANY: usize = 4096;
 
-/// Clones that wait in sockets' queues, by their payload and in the order of their packets.
+/// Clones that wait in sockets' receive queues, by payload length and in the order of their original packets.
 #[derive(Debug, Default)]
 pub(super) struct Clones {
     waiting: BTreeMap<u32, VecDeque<Datagram>>,
-    /// The last packet of which each socket has read its clone, by the event at which its first clone was queued.
+    /// The last packet whose clone each socket has read; packets are identified by the event that queued their first
+    /// clone.
     read: BTreeMap<AddrId, EventIdx>,
 }
 
@@ -39,12 +42,12 @@ impl Clones {
         queue.drain(..surplus);
     }
 
-    /// A socket has read its clone of a packet: what it reads next came later.
+    /// A socket has read its clone of a packet; its next reads return later packets.
     pub fn note_read(&mut self, sk: AddrId, share: EventIdx) {
         self.read.insert(sk, share);
     }
 
-    /// Those of so many bytes of which the socket may read the first now.
+    /// The waiting clones of `bytes` bytes that come after the last one the socket has read, at most `LOOK`.
     fn near(&self, sk: AddrId, bytes: u32) -> impl Iterator<Item = &Datagram> {
         let read = self.read.get(&sk).copied();
         let queue = self.waiting.get(&bytes);
@@ -55,8 +58,8 @@ impl Clones {
         rest.into_iter().flatten().take(LOOK)
     }
 
-    /// The clone of so many bytes that a socket reads next: of those of one packet the one that woke the reader, else the
-    /// last.
+    /// The clone of `bytes` bytes that a socket reads next. Of the clones of one packet it prefers the one that woke
+    /// the reader, then the one queued last.
     pub fn next(
         &self,
         sk: AddrId,
@@ -72,7 +75,7 @@ impl Clones {
             .copied()
     }
 
-    /// The first that a socket may read for which this holds, of so many bytes.
+    /// The first clone of `bytes` bytes that the socket may read and for which `fits` holds.
     pub fn first(
         &self,
         sk: AddrId,
@@ -82,7 +85,7 @@ impl Clones {
         self.near(sk, bytes).find(|waits| fits(waits)).copied()
     }
 
-    /// A socket has read a clone that waited.
+    /// Removes a waiting clone that a socket has read.
     pub fn take(&mut self, sk: AddrId, clone: Datagram) -> Option<Datagram> {
         let (queue, at) = self.find(clone)?;
         queue.remove(at);
@@ -90,7 +93,7 @@ impl Clones {
         Some(clone)
     }
 
-    /// What waits is another clone than it was said to be.
+    /// Replaces the packet of a waiting clone.
     pub fn hand_on(&mut self, waits: Datagram, clone: PacketId) {
         if let Some((queue, at)) = self.find(waits) {
             queue[at].packet = clone;
@@ -107,8 +110,8 @@ impl Clones {
 }
 
 impl Stitcher<'_> {
-    /// `sk_data_ready` when all that this CPU had in hand is queued: the datagram that was queued last comes to another
-    /// socket, and what was queued before is a clone of it.
+    /// `sk_data_ready` when no received packet of this CPU is unaccounted for: the datagram that was queued last goes
+    /// to a further socket, and what the earlier socket got is a clone of it.
     pub(super) fn queue_again(&mut self, index: EventIdx, event: &Event) {
         let Some(datagram) = self.cpu(event.cpu).receiving.datagram else {
             return;
@@ -127,8 +130,8 @@ impl Stitcher<'_> {
         receiving.wait(datagram);
     }
 
-    /// What waits in the socket's queue, or was read from there already, is a clone: the packet itself goes on. Gives the
-    /// event at which the first socket got one, by which all clones of a packet know each other.
+    /// Makes what waits in the earlier socket's queue, or was read from it already, a clone; the original packet
+    /// continues. Returns the event at which the first socket got a clone, which identifies all clones of the packet.
     pub(super) fn leave_clone(&mut self, datagram: Datagram) -> EventIdx {
         let share = datagram.share.unwrap_or(datagram.ready);
         let packet = &mut self.drafts[datagram.packet.at()];
@@ -155,7 +158,7 @@ impl Stitcher<'_> {
         share
     }
 
-    /// UDP refuses the datagram that was queued last: what is in a queue is another socket's clone of it.
+    /// UDP drops the datagram that was queued last, so what is in a queue is another socket's clone of it.
     pub(super) fn refuse_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let receiving = &self.cpu(event.cpu).receiving;
         let queued = receiving.queued_last(event);
@@ -169,11 +172,12 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The same of a clone, for a socket of the group that has no room; others have theirs already. Whether it was such.
+    /// The same for a clone, when one socket of the group has no room and others already have theirs. Returns whether
+    /// that was so.
     pub(super) fn refuse_for_one(&mut self, index: EventIdx, event: &Event) -> bool {
         let there = self.packet_at(event.skb);
         let queued = self.cpu(event.cpu).receiving.queued_last(event);
-        // Of several that came together each is refused at its own address.
+        // If several packets arrived together, each drop is reported at the address of its own packet.
         let is_own = there.is_some_and(|packet| self.just_comes(packet, event));
         let queued = queued.filter(|_| !is_own);
         let location = self.run.field_name(index, Field::Location).unwrap_or("");
@@ -196,7 +200,7 @@ impl Stitcher<'_> {
         true
     }
 
-    /// A raw socket of UDP read its clone of a datagram: UDP's header with it, and over IPv4 that of IP
+    /// A raw socket for UDP read its clone of a datagram: UDP header included, and for IPv4 the IP header too
     /// (`net/ipv4/raw.c: raw_recvmsg`, `net/ipv6/raw.c: rawv6_recvmsg`, v6.18).
     pub(super) fn read_raw_clone(
         &mut self,
@@ -235,7 +239,8 @@ impl Stitcher<'_> {
     }
 }
 
-/// A clone of a packet, with these events of it: what came before, which may be much, is the packet's alone.
+/// A clone of a packet with these events. The earlier events, which may be many, stay with the packet and are not
+/// copied.
 fn clone_of(packet: &mut Draft, entries: Vec<Entry>) -> Draft {
     let way = std::mem::take(&mut packet.entries);
     let clone = Draft {

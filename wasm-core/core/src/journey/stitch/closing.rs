@@ -1,9 +1,10 @@
-//! Segments of a connection that this side has closed for sending: `tcp_probe`, which sits in the established state alone,
-//! does not tell of them (`net/ipv4/tcp_input.c: tcp_rcv_state_process`, v6.18).
+//! Segments of a connection that this side has closed for sending. `tcp_probe` does not report them: the kernel calls
+//! it in the established state only (`net/ipv4/tcp_input.c: tcp_rcv_state_process`, v6.18).
 //!
-//! What came while a task owned the socket waits in its backlog, and the task is told of each in its own context (`net/core/sock.c:
-//! __release_sock`). That names neither packet nor socket: the call that returns next names the socket, and what has come
-//! to it and was not told of yet is in order. Whether some were joined in the backlog no event says; each is read with its bytes.
+//! Segments that arrive while a task owns the socket wait in its backlog; `sk_data_ready` reports each in the task's
+//! own context (`net/core/sock.c: __release_sock`) but names neither packet nor socket. The next call that returns
+//! names the socket, and the unreported segments that arrived for that socket are taken in order. No event reports
+//! segments coalesced in the backlog; each is read with its own bytes.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -12,23 +13,23 @@ use super::draft::{Ends, Entry};
 use super::stream::Heard;
 use crate::kernel::{AddrId, Context, Event, EventIdx, PacketId, Pid, Probe, Station, Verdict};
 
-/// More segments than wait at a socket, and more than one call is told of.
+/// The limit of segments that wait at a socket, and of `sk_data_ready` events in one call.
 const MANY: usize = 1024;
-/// So many of a segment's last events are looked at: it has come, and was copied from at most a few times.
+/// How many of a segment's latest events are searched for its arrival; after it come at most a few copies.
 const LATEST: usize = 64;
 
 /// What is known of connections that close.
 #[derive(Debug, Default)]
 pub(super) struct Closing {
-    /// The ends of those that this side has closed for sending, as their own socket has them.
+    /// The connections that this side has closed for sending, with the local end first.
     closed: BTreeSet<Ends>,
     ends_of: BTreeMap<AddrId, Ends>,
-    /// What came to each socket and was not told of yet, in order.
+    /// The packets that arrived for each socket and that no event has reported there yet, in order.
     untold: BTreeMap<AddrId, VecDeque<PacketId>>,
 }
 
 impl Closing {
-    /// `inet_sock_set_state`: a connection is in another state.
+    /// `inet_sock_set_state`: the connection with these ends enters a state.
     pub fn change(&mut self, ends: Ends, state: Option<&str>) {
         match state {
             Some("TCP_FIN_WAIT1") => {
@@ -41,15 +42,15 @@ impl Closing {
         }
     }
 
-    /// `tcp_probe` tells a socket's ends.
+    /// `tcp_probe` reports the two ends of a socket's connection.
     pub fn know(&mut self, sk: AddrId, ends: Ends) {
         self.ends_of.insert(sk, ends);
     }
 
-    /// A packet that may be a segment has come to a socket.
+    /// A packet that may be a segment arrives for a socket.
     fn come(&mut self, sk: AddrId, packet: PacketId) {
         let untold = self.untold.entry(sk).or_default();
-        // A bridge's port receives it before the bridge does.
+        // A packet is received twice on a bridge: by the port and by the bridge.
         if let Some(before) = untold.iter().rposition(|&other| other == packet) {
             untold.remove(before);
         }
@@ -59,7 +60,7 @@ impl Closing {
         untold.push_back(packet);
     }
 
-    /// A segment was told of: TCP is done with what came before it, which this gives.
+    /// An event reports a segment. TCP has processed all earlier ones; they are removed and returned.
     pub fn tell(&mut self, sk: AddrId, packet: PacketId) -> Vec<PacketId> {
         let Some(untold) = self.untold.get_mut(&sk) else {
             return Vec::new();
@@ -70,12 +71,12 @@ impl Closing {
         }
     }
 
-    /// Whether it is known what comes to a socket.
+    /// Whether arrivals for this socket are tracked.
     pub fn knows(&self, sk: AddrId) -> bool {
         self.untold.contains_key(&sk)
     }
 
-    /// What came to a socket and was not told of yet, in order.
+    /// The packets that arrived for a socket and that no event has reported there yet, in order.
     pub fn untold_at(&self, sk: AddrId) -> impl Iterator<Item = PacketId> + '_ {
         self.untold.get(&sk).into_iter().flatten().copied()
     }
@@ -87,7 +88,7 @@ impl Closing {
 }
 
 impl Stitcher<'_> {
-    /// A packet is received for a socket that is known by its hash.
+    /// A packet is received whose hash identifies its socket.
     pub(super) fn come_to_socket(&mut self, packet: PacketId) {
         let hash = self.drafts[packet.at()].hash;
         if let Some(sk) = self.reads.socket_of(hash) {
@@ -99,7 +100,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The task is told that something has come to one of its sockets, out of its backlog.
+    /// `sk_data_ready` in a task's context: a segment from the backlog of one of the task's sockets has been queued.
     pub(super) fn note_backlog(&mut self, index: EventIdx, event: &Event) {
         if event.context == Context::Kernel && event.pid != Pid::IDLE {
             let readies = &mut self.tasks.entry(event.pid).or_default().readies;
@@ -109,7 +110,8 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A call of the task's that read the socket is done: what the task was told of since the call before has come to it.
+    /// A receive call of the task returns and names the socket: the task's `sk_data_ready` events since its last call
+    /// were this socket's.
     pub(super) fn leave_closing_backlog(&mut self, pid: Pid, sk: AddrId) {
         let task = self.tasks.entry(pid).or_default();
         let readies = std::mem::take(&mut task.readies);
@@ -155,15 +157,15 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The reader is told of a segment that `tcp_probe`, which sits in the established state alone,
-    /// has not told: of a connection that this side has closed for sending (`net/ipv4/tcp_input.c:
-    /// tcp_rcv_state_process`, v6.12). Whose it is its flow's earlier segments tell, and its payload
-    /// what is not headers.
+    /// `sk_data_ready` for a segment that `tcp_probe` has not reported, as it is called in the established state
+    /// only: the segment's connection is closed for sending on this side (`net/ipv4/tcp_input.c:
+    /// tcp_rcv_state_process`, v6.12). The hash, known from earlier segments of the flow, gives the socket, and the
+    /// IP length minus headers the payload.
     pub(super) fn queue_unprobed(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let Some(sk) = self.reads.socket_of(self.drafts[packet.at()].hash) else {
             return;
         };
-        // The task does not own the socket now, so it is done with the backlog.
+        // No task owns the socket now, so its backlog has been processed.
         let before = self.reads.closing.tell(sk, packet);
         if self.reads.closing.has(sk) {
             for packet in before {
@@ -183,7 +185,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A segment that was not told of is in its socket's stream, if it has payload. Whether it was.
+    /// Adds a segment that no event reported to its socket's stream, if it has payload. Returns whether it was added.
     fn hear_untold(&mut self, packet: PacketId, sk: AddrId) -> bool {
         let header = self.reads.stream(sk).header();
         let draft = &mut self.drafts[packet.at()];

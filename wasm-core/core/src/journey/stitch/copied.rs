@@ -1,8 +1,9 @@
-//! What a read that returns tells of its socket's stream by its copies, where not all was recorded.
+//! What the copies of a receive call tell about its socket's stream where the recording is incomplete.
 //!
-//! - What a copy names was there, also where `tcp_probe` did not tell of it.
-//! - What stood before that has been read, but no more of it than reads returned of which nothing else tells: those without a
-//!   copy, and copies that name what nothing has told of, in whose `sk_buff` others had joined it.
+//! - A segment that a copy names was in the stream, even if `tcp_probe` did not report it.
+//! - The bytes before that segment have been read, but no more of them than reads returned that are otherwise
+//!   unexplained: reads without a recorded copy, and copies naming an `sk_buff` that no other event reported, into
+//!   which other segments had been coalesced.
 
 use std::collections::VecDeque;
 
@@ -10,24 +11,24 @@ use super::stream::Taken;
 use super::{Stitcher, TCP};
 use crate::kernel::{AddrId, EventIdx, PacketId};
 
-/// What reads of a stream took of which it is not told what it was.
+/// Bytes that reads took from a stream and that are not yet attributed to a segment.
 #[derive(Debug, Default)]
 pub(super) struct Untold {
-    /// Reads say what they returned.
+    /// Whether reads report how many bytes they returned.
     are_told: bool,
-    /// So many bytes by copies that name this packet, or by none, in order.
+    /// Bytes by the packet that the copies name, `PacketId::NONE` for reads without a copy; in order of the reads.
     bytes: VecDeque<(PacketId, u64)>,
-    /// So many by the call that returns now, by no copy that was seen.
+    /// Bytes that the returning call read without a recorded copy.
     now: u64,
-    /// What turned out to be another's, of copies that name these packets.
+    /// Bytes that copies naming these packets took from other packets.
     others: Vec<(PacketId, u64)>,
 }
 
-/// So many of the latest copies are kept.
+/// The limit of entries kept.
 const MANY: usize = 1024;
 
 impl Untold {
-    /// A read took so many bytes, by a copy that names this packet or by none that was seen.
+    /// A read took `bytes` bytes by copies that name this packet, or without a recorded copy.
     pub fn add(&mut self, packet: PacketId, bytes: u64) {
         match self.bytes.back_mut() {
             Some((last, sum)) if *last == packet => *sum = sum.saturating_add(bytes),
@@ -38,15 +39,16 @@ impl Untold {
         }
     }
 
-    /// A call returns that read so many bytes by no copy that was seen.
+    /// A call returns that read `bytes` bytes without a recorded copy.
     pub fn return_more(&mut self, bytes: u64) {
         self.are_told = true;
         let before = std::mem::replace(&mut self.now, bytes);
         self.add(PacketId::NONE, before);
     }
 
-    /// Whether such reads can have taken so many bytes of what stood before a copy: then the latest have, as what came before
-    /// the recording began was read first. Of the copy's own call it is not known whether it took more before or behind that.
+    /// Attributes `bytes` bytes that stood before a copied segment to unexplained reads; false if these did not read
+    /// enough. The latest reads are used, since bytes from before the recording were read first. Bytes of the copy's
+    /// own call may come before or after the copied segment; which is unknown.
     pub fn take(&mut self, bytes: u32) -> bool {
         if !self.are_told {
             return true;
@@ -72,7 +74,7 @@ impl Untold {
 }
 
 impl Stitcher<'_> {
-    /// A call returns that read so many bytes of a TCP socket, by these copies.
+    /// A call returns that read `bytes` bytes from a TCP socket by these copies.
     pub(super) fn return_stream(
         &mut self,
         sk: AddrId,
@@ -87,8 +89,8 @@ impl Stitcher<'_> {
         self.reads.stream(sk).untold.return_more(more);
     }
 
-    /// A copy names a segment of which nothing told that it came to this socket. It is as long as what IP got of it; what else
-    /// was copied had joined it.
+    /// A copy names a segment whose arrival at this socket no event reported. Its payload follows from its length at
+    /// IP; any further bytes copied came from segments coalesced into it.
     fn hear_copied(&mut self, packet: PacketId, sk: AddrId) {
         let header = self.reads.stream(sk).header();
         let draft = &mut self.drafts[packet.at()];
@@ -104,8 +106,9 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A copy takes so many bytes off a stream: what is read to its end by it, or was before. What copies took that name a packet
-    /// of which only they tell may turn out to be others' which had joined it.
+    /// A copy takes `bytes` bytes off a stream. Returns the segments that are now read to their end. Copies that name
+    /// a packet known from copies only may prove to have taken bytes of segments coalesced into it; its payload is
+    /// then corrected.
     pub(super) fn copy_from(&mut self, packet: PacketId, bytes: u32, sk: AddrId) -> Vec<Taken> {
         let taken = self.reads.stream(sk).copy(packet, bytes);
         for (packet, bytes) in std::mem::take(&mut self.reads.stream(sk).untold.others) {

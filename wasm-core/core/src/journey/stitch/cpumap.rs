@@ -1,10 +1,11 @@
-//! Packets that a program of generic XDP redirects to a cpumap: each rests in the map's ring as the `sk_buff` that it is, and
-//! the map's kernel thread takes it into the stack once more, as a rule on another CPU (`kernel/bpf/cpumap.c:
-//! cpu_map_generic_redirect`, `cpu_map_kthread_run`, v6.18). What tells of the ring, `xdp_cpumap_enqueue`, names no packet.
+//! Packets that a generic XDP program redirects to a cpumap. Each waits in the map's ring as an `sk_buff`, and the
+//! map's kernel thread passes it into the stack again, as a rule on another CPU (`kernel/bpf/cpumap.c:
+//! cpu_map_generic_redirect`, `cpu_map_kthread_run`, v6.18). The ring's event, `xdp_cpumap_enqueue`, names no packet.
 //!
-//! Native XDP redirects frames, and the thread makes a new `sk_buff` of each, whose address may have been any packet's. So the
-//! packet goes on in the thread only if the stack had no more than received it, by the same device, and no free of it was seen.
-//! Where what is consumed is freed unseen it has to be as long as it was too, and that it is the same packet is inferred.
+//! Native XDP redirects frames; the thread builds a new `sk_buff` of each, whose address may have been any packet's.
+//! So a packet is taken to continue in the thread only if the stack had merely received it, on the same device, and
+//! no free of it was recorded. Where `consume_skb` is not recorded its length must also be unchanged, and the
+//! continuation is marked as inferred.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +16,10 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
-/// How the threads' names begin: `cpumap/%d/map:%d`, of which the kernel keeps 15 characters.
+/// Prefix of the threads' names: `cpumap/%d/map:%d`, truncated by the kernel to 15 characters.
 const THREAD: &str = "cpumap/";
 
-/// Where a thread's packets come into the stack: by GRO since v6.15, as a list before.
+/// Where a thread passes packets into the stack: GRO since v6.15, `netif_receive_skb_list` before.
 const ENTRIES: Probes = Probes::of(&[
     Probe::NapiGroReceiveEntry,
     Probe::NetifReceiveSkbListEntry,
@@ -26,7 +27,7 @@ const ENTRIES: Probes = Probes::of(&[
     Probe::NetifReceiveSkb,
 ]);
 
-/// Where a packet may be that was received and of which nothing else was told.
+/// Stations of a packet that has been received and has gone no further.
 const RECEIVED: [Station; 4] = [
     Station::Driver,
     Station::Gro,
@@ -38,7 +39,7 @@ const RECEIVED: [Station; 4] = [
 #[derive(Debug)]
 pub(super) struct Cpumaps {
     threads: BTreeSet<Pid>,
-    /// Nothing tells of what is freed after it served its purpose.
+    /// `consume_skb` is not recorded.
     are_frees_unseen: bool,
 }
 
@@ -52,7 +53,7 @@ impl Cpumaps {
         }
     }
 
-    /// Whether such a thread itself is at work, and no softirq on top of it.
+    /// Whether such a thread itself runs, with no softirq on top of it.
     pub fn are_at_work(&self, event: &Event) -> bool {
         let is_itself = matches!(event.context, Context::Kernel | Context::Unknown);
         is_itself && self.threads.contains(&event.pid)
@@ -60,7 +61,7 @@ impl Cpumaps {
 }
 
 impl Stitcher<'_> {
-    /// Whether the packet, which was received and redirected, goes on in a cpumap's thread at this event.
+    /// Whether the packet, which was received and redirected, continues in a cpumap thread at this event.
     pub(super) fn leaves_cpumap(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         if !ENTRIES.has(event.probe) || !self.cpumaps.are_at_work(event) {
             return false;
@@ -82,8 +83,8 @@ impl Stitcher<'_> {
             && event.time.since(came.time) <= IDLE_GAP
     }
 
-    /// A packet goes on in a cpumap's thread: the CPU that redirected it does not have it any more, and the thread takes up
-    /// several before the first goes on.
+    /// A packet continues in a cpumap thread: the CPU that redirected it no longer has it. The thread dequeues
+    /// several packets before it passes on the first.
     pub(super) fn note_cpumap(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         if !self.leaves_cpumap(packet, index, event) {
             return;

@@ -1,12 +1,13 @@
-//! Datagrams that wait in sockets' queues while only tracepoints tell of it.
+//! Datagrams that wait in sockets' receive queues, in recordings with tracepoints only.
 //!
-//! `sk_data_ready` names no socket and `sock_recv_length` no packet. What joins them: a socket's
-//! queue is read in order, a read gives a datagram's payload to its last byte or to the end of
-//! the reader's buffer, and what one sender's socket sends (one hash) comes to one socket here, where no read tells otherwise.
-//! A read that no waiting datagram fits is of something that was not seen.
+//! `sk_data_ready` names no socket and `sock_recv_length` no packet. They are matched by these rules: a socket's
+//! queue is read in order; a read returns a datagram's payload up to its last byte or to the end of the reader's
+//! buffer; and datagrams of one sending socket (one hash) arrive at one socket here unless a read contradicts that. A
+//! read that fits no waiting datagram read one that was not recorded.
 //!
-//! A read as long as one datagram may be the beginning of a longer one before it: buffers that are too small are rare, so
-//! that takes evidence that both are in one queue, and that no event was lost, which would leave a datagram there that was read.
+//! A read as long as one datagram may also be the truncated start of an earlier, longer one. Buffers that are too
+//! small are rare, so this is assumed only if both are known to be in one queue and no event was lost: a lost read
+//! would leave a datagram listed that had been read.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -18,56 +19,55 @@ use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Datagram {
     pub packet: PacketId,
-    /// Its payload.
+    /// Its payload in bytes.
     pub bytes: u32,
-    /// Of its flow, as the sender's socket chose it; 0 where none is known.
+    /// Hash of its flow, chosen by the sender's socket; 0 where unknown.
     pub hash: u32,
-    /// The event at which the first socket got it, if several have a clone of it each.
+    /// The event at which the first socket got a clone, if several sockets have one each.
     pub share: Option<EventIdx>,
-    /// The event that queued it: the earlier of two is read first.
+    /// The event that queued it; earlier datagrams are read first.
     pub ready: EventIdx,
-    /// Several tasks may have read it, and nothing tells which of them did.
+    /// Several tasks may have read it, and no event shows which did.
     pub is_doubtful: bool,
 }
 
 /// The waiting datagrams of all sockets.
 #[derive(Debug, Default)]
 pub(super) struct Datagrams {
-    /// Those whose socket is not known, by their payload.
+    /// Datagrams whose socket is unknown, by payload length.
     loose: BTreeMap<u32, VecDeque<Datagram>>,
-    /// The others, by socket.
+    /// Datagrams whose socket is known, by socket.
     queues: BTreeMap<AddrId, VecDeque<Datagram>>,
-    /// To which socket the datagrams of a hash come, where that is one: not of a socket that sends to several, or whose
-    /// datagrams are given out to several here.
+    /// The socket at which the datagrams of a hash arrive; `None` where a sender has several destinations, or several
+    /// sockets here share its datagrams.
     socket_of: BTreeMap<u32, Option<AddrId>>,
-    /// Those of which several sockets have one each.
+    /// Datagrams of which several sockets have a clone each.
     pub clones: Clones,
-    /// The datagram that woke a task last: the queues that it waits at were empty before that.
+    /// The datagram that woke a task last: the queues on which it waited were empty before that.
     empty_before: BTreeMap<Pid, EventIdx>,
-    /// No event was lost: each read is told.
+    /// No event was lost, so every read is recorded.
     are_all_told: bool,
-    /// The socket of all reads, if there is one alone.
+    /// The socket of all reads, if there is only one.
     only: Option<AddrId>,
-    /// That of each task's reads; none where it reads several.
+    /// The socket of each task's reads; `None` where it reads several.
     homes: BTreeMap<Pid, Option<AddrId>>,
 }
 
-/// By whom a datagram may have been read.
+/// Which tasks may have read a datagram.
 #[derive(Debug, Clone, Copy)]
 enum By {
-    /// The task that it woke, or any if it woke none.
+    /// The task that it woke, or any task if it woke none.
     Woken,
-    /// Another that was at the socket before the woken one ran.
+    /// Another task that read the socket before the woken one ran.
     Beside,
 }
 
-/// So many datagrams are looked at for one read. What lies behind as many that it cannot have
-/// taken is left alone.
+/// How many datagrams are examined for one read; a match further back is not searched for.
 pub(super) const LOOK: usize = 64;
 
 impl Datagrams {
-    /// None waits yet. `are_all_told` says that no event was lost, `homes` of which socket each task's reads are, if it is
-    /// one, `spread` which hashes come to several sockets.
+    /// Empty queues. `are_all_told`: no event was lost; `homes`: the socket of each task's reads, if it is one;
+    /// `spread`: hashes whose datagrams arrive at several sockets.
     pub fn new(
         are_all_told: bool,
         homes: BTreeMap<Pid, Option<AddrId>>,
@@ -99,7 +99,8 @@ impl Datagrams {
         }
     }
 
-    /// The datagram that waits is the clone that one of several sockets has: whose its sender's others are tells nothing of it.
+    /// The waiting datagram is the clone of one of several sockets; the socket of its sender's other datagrams says
+    /// nothing about it.
     pub fn hand_on(&mut self, datagram: Datagram, clone: PacketId, share: EventIdx) {
         if datagram.share.is_some() {
             self.clones.hand_on(datagram, clone);
@@ -123,7 +124,7 @@ impl Datagrams {
         }
     }
 
-    /// Takes back a datagram, if it is the last that waits here. Whether it was.
+    /// Removes a datagram if it is the last in its queue. Returns whether it was.
     pub fn withdraw(&mut self, datagram: Datagram) -> bool {
         let of_socket = self.socket(datagram.hash);
         let of_socket = of_socket.and_then(|sk| self.queues.get_mut(&sk));
@@ -135,19 +136,20 @@ impl Datagrams {
         })
     }
 
-    /// A datagram woke a task: whatever came before it and waits is in none of the queues that the task waited at
+    /// A datagram woke a task: no earlier datagram waits in any of the queues on which the task waited
     /// (`net/core/datagram.c: __skb_wait_for_more_packets`, v6.18).
     pub fn woke(&mut self, pid: Pid, ready: EventIdx) {
         self.empty_before.insert(pid, ready);
     }
 
-    /// Whether the datagram woke nobody and came before a queue of the reader's was empty.
+    /// Whether the datagram woke nobody and came before the reader's queues were last known to be empty: it is then in
+    /// none of them.
     fn is_elsewhere(&self, waits: &Datagram, reader: Pid, known: &Known<'_>) -> bool {
         let empty_before = self.empty_before.get(&reader);
         known.woke(waits.packet) == Pid::UNKNOWN && empty_before.is_some_and(|&at| waits.ready < at)
     }
 
-    /// The datagram that a task's read of so many bytes from a socket took, if one fits.
+    /// The datagram that a task's read of `bytes` bytes from a socket took, if one fits.
     pub fn read(
         &mut self,
         sk: AddrId,
@@ -160,10 +162,9 @@ impl Datagrams {
             .or_else(|| self.take_longer(sk, bytes, reader, known))
     }
 
-    /// Takes the datagram that a read with too little room for it took, whose rest is thrown away
-    /// (`net/ipv4/udp.c: udp_recvmsg`, v6.12): the first of the socket's queue, or of those whose
-    /// socket is not known the one that woke the reader, or the only one, or the first if all are
-    /// one sender's.
+    /// Takes the datagram that a read truncated, discarding the rest (`net/ipv4/udp.c: udp_recvmsg`, v6.12): the
+    /// first in the socket's queue; or, of those whose socket is unknown, the one that woke the reader, else the only
+    /// one, else the first if all have one sender.
     fn take_longer(
         &mut self,
         sk: AddrId,
@@ -206,9 +207,9 @@ impl Datagrams {
         self.take_waiting(found)
     }
 
-    /// The first datagram whose beginning a read took that is as long as another which came later: it is longer, and both
-    /// are in one queue. That is so if its hash is of the socket, if it woke the reader, which has not waited again
-    /// since, or if one sender sent both and nothing is read but this socket.
+    /// The first datagram that is longer than the read, came before `fitting`, which is exactly as long as the read,
+    /// and is in the same queue. That is known if its hash belongs to the socket, if it woke the reader, which has
+    /// not waited since, or if one sender sent both and no other socket is read.
     fn longer_before(
         &self,
         fitting: Datagram,
@@ -234,7 +235,7 @@ impl Datagrams {
         first.min_by_key(|waits| waits.ready).copied()
     }
 
-    /// Takes a datagram out of those whose socket is not known.
+    /// Removes a datagram whose socket is unknown.
     fn take_waiting(&mut self, found: Datagram) -> Option<Datagram> {
         let queue = self.loose.get(&found.bytes)?;
         let at = queue.iter().take(LOOK).position(|waits| *waits == found)?;
@@ -242,7 +243,8 @@ impl Datagrams {
         Some(found)
     }
 
-    /// Removes one whose socket is not known. No empty queue stays, as all lengths are looked through.
+    /// Removes the datagram at a position among those whose socket is unknown. Empty queues are removed, as all
+    /// lengths are searched.
     fn take_loose(&mut self, bytes: u32, at: usize) {
         if let Some(queue) = self.loose.get_mut(&bytes) {
             queue.remove(at);
@@ -252,7 +254,8 @@ impl Datagrams {
         }
     }
 
-    /// Takes the datagram of so many bytes that is read next, as far as its reader is known.
+    /// Takes the datagram that a read of `bytes` bytes returns, among those that the reader may have read according
+    /// to `by`.
     fn take(
         &mut self,
         sk: AddrId,
@@ -270,8 +273,8 @@ impl Datagrams {
         });
         let fits = |waits: &Datagram| {
             let woke = known.woke(waits.packet);
-            // Whom it woke has no right to it: who comes first to the socket takes what is first in its queue. That is the
-            // socket of its hash, or the only one that the woken task reads.
+            // Being woken reserves no datagram: the first task at the socket takes the head of its queue. The socket
+            // is the one of the hash, or the only one that the woken task reads.
             if let Some(of) = self.socket(waits.hash) {
                 return of == sk && !known.is_gone(waits.packet);
             }
@@ -286,7 +289,7 @@ impl Datagrams {
             !known.is_gone(waits.packet) && !is_for_other && !is_elsewhere
         };
         let candidates = self.loose.get(&bytes);
-        // What is elsewhere may be many: behind it stands what came after the reader's queues were empty.
+        // Many may be ruled out by the reader's empty queues; the search continues behind that moment.
         let empty_before = self.empty_before.get(&reader).copied();
         let loose = candidates.and_then(|queue| {
             let first = queue.iter().take(LOOK).position(fits);
@@ -318,7 +321,7 @@ impl Datagrams {
             return self.take_waiting(longer);
         }
         if is_own {
-            // The queue is read in order: what stands before was not taken by any read that is told.
+            // A queue is read in order: no recorded read took the datagrams before this one.
             let queue = self.queues.get_mut(&sk)?;
             return queue.drain(..=own?).next_back();
         }
@@ -326,8 +329,8 @@ impl Datagrams {
         let is_other = |waits: &&Datagram| waits.hash != first.hash && fits(waits);
         let has_others = candidates?.iter().take(LOOK).any(|waits| is_other(&waits));
         self.take_loose(bytes, loose?);
-        // Of several senders' datagrams the oldest is the likely one. Whose the sender's others are
-        // is only taken from what is sure.
+        // With several senders the oldest datagram is the most likely. Only a certain match binds the sender's hash
+        // to the socket.
         first.is_doubtful &= self.socket(first.hash) != Some(sk);
         if !first.is_doubtful && (!has_others || known.woke(first.packet) == reader) {
             self.bind(first.hash, sk);
@@ -335,18 +338,18 @@ impl Datagrams {
         Some(first)
     }
 
-    /// A read that names its packet tells whose queue that was in.
+    /// A read that names its packet binds the packet's hash to the socket.
     pub fn bind(&mut self, hash: u32, sk: AddrId) {
         let place = self.socket_of.entry(hash).or_insert(Some(sk));
         *place = place.filter(|_| hash != 0).and(Some(sk));
     }
 
-    /// The socket to which the datagrams of a hash come, if it is known and one.
+    /// The socket at which the datagrams of a hash arrive, if exactly one is known.
     fn socket(&self, hash: u32) -> Option<AddrId> {
         self.socket_of.get(&hash).copied().flatten()
     }
 
-    /// Forgets what can no longer be read at the head of the queues that a read would look at.
+    /// Drops datagrams that can no longer be read from the heads of the queues that a read would search.
     pub fn forget(&mut self, sk: AddrId, bytes: u32, known: &Known<'_>) {
         for queue in [self.queues.get_mut(&sk), self.loose.get_mut(&bytes)] {
             let Some(queue) = queue else { continue };
@@ -360,8 +363,7 @@ impl Datagrams {
     }
 }
 
-/// Whether datagrams are of one socket, as their hash tells, or of one task of this host where none has
-/// a hash; one alone is.
+/// Whether datagrams have one sender: one hash, or without a hash one task of this host. True for a single datagram.
 fn are_of_one_sender(waiting: &[Datagram], known: &Known<'_>) -> bool {
     let Some((first, others)) = waiting.split_first() else {
         return false;

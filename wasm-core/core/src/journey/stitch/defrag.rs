@@ -1,8 +1,8 @@
-//! Datagrams that are put together on their way, as connection tracking wants them whole, and cut again behind it.
+//! Datagrams that a forwarding host reassembles for connection tracking and fragments again.
 //!
-//! `net/netfilter/nf_defrag_ipv4.c: ipv4_conntrack_defrag` (v6.18) gathers the fragments, of which the last then holds the
-//! datagram (`net/ipv4/inet_fragment.c: inet_frag_reasm_prepare`). `net/ipv4/ip_output.c: ip_do_fragment` sends the
-//! fragments' own memory on where they fit: the first at the address of the datagram, the others at theirs.
+//! `net/netfilter/nf_defrag_ipv4.c: ipv4_conntrack_defrag` (v6.18) gathers the fragments; the last one then holds the
+//! datagram (`net/ipv4/inet_fragment.c: inet_frag_reasm_prepare`). `net/ipv4/ip_output.c: ip_do_fragment` reuses the
+//! fragments' own memory where they fit: the first is sent at the address of the datagram, the others at theirs.
 
 use super::Stitcher;
 use super::transmit::LINK_HEADER;
@@ -13,13 +13,14 @@ use crate::kernel::{Context, Event, EventIdx, PacketId, Pid, Verdict};
 pub(super) struct Resending {
     whole: PacketId,
     place: (Pid, Context),
-    /// Bytes that IP carries and that have not been sent.
+    /// IP payload in bytes that has not been sent yet.
     left: u32,
 }
 
 impl Stitcher<'_> {
-    /// `net_dev_queue` at the address of the packet in hand, of which reassembly has told: its fragments end in it. Where
-    /// it is longer than a frame it is cut here, and what is sent now is its first piece.
+    /// `net_dev_queue` at the address of the packet being received, after an event of reassembly: its fragments are
+    /// merged into it. If the datagram is longer than the frame it is fragmented here, and the frame is its first
+    /// fragment.
     pub(super) fn send_reassembled(&mut self, index: EventIdx, event: &Event) {
         let Some(whole) = self.packet_at(event.skb) else {
             return;
@@ -55,7 +56,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A packet begins at a device: whether as a piece of the datagram that is sent on.
+    /// A packet first appears at a device: it may be a fragment of the datagram that is being sent on.
     pub(super) fn take_piece(&mut self, packet: PacketId, event: &Event) {
         let resending = self.cpu(event.cpu).resending.take();
         let Some(mut resending) = resending.filter(|it| it.place == (event.pid, event.context))

@@ -15,34 +15,35 @@ use super::order::Order;
     clippy::struct_excessive_bools,
     reason = "independent facts about one packet, not states"
 )]
-/// A journey in the making.
+/// A journey under construction.
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
-    /// Its events, in the order in which they were found.
+    /// Its events, in the order in which they were attributed.
     pub entries: Vec<Entry>,
-    /// The furthest place it has been at.
+    /// The furthest point on its path so far.
     pub order: Order,
-    /// The last probe that only comes once.
+    /// The last of the probes that a packet passes only once.
     pub origin: Option<Probe>,
     pub verdict: Verdict,
-    /// What happened beside it tells the verdict, and no event of it.
+    /// The verdict is inferred from other events; no event of the packet gives it.
     pub is_inferred: bool,
-    /// No further event is this packet's.
+    /// No later event belongs to this packet.
     pub is_closed: bool,
-    /// Netfilter may hold it for a program.
+    /// It may be in a netfilter queue, held for a program.
     pub is_held: bool,
-    /// Another packet has its address now.
+    /// Another packet has its address by now.
     pub is_superseded: bool,
-    /// The event at which a packet socket got a share of it into its queue, if one has it there.
+    /// The event that put a packet socket's clone of it into that socket's queue, if one is there.
     pub shared_at: Option<EventIdx>,
-    /// The event since which its own `sk_buff` is a packet socket's: it goes on with a clone.
+    /// The event since which its original `sk_buff` belongs to a packet socket; the packet itself continues as a
+    /// clone.
     pub parted_at: Option<EventIdx>,
-    /// Later than its last event where something else ended it.
+    /// Set where something other than its last event ended it; may be later than that event.
     pub end: Option<Nanos>,
     pub direction: Direction,
     pub bytes: u32,
     pub payload: u32,
-    /// How much of it copies took that name it; none where no copy does.
+    /// Bytes copied from it by copies that name it; `None` without such a copy.
     pub copied: Option<u32>,
     /// `skb->len` when the transport layer got it.
     pub transport_bytes: u32,
@@ -53,13 +54,13 @@ pub(super) struct Draft {
     pub frag_off: u16,
     pub fragment: Option<Fragment>,
     pub cut_from: PacketId,
-    /// Frames of the link that it had before anything merged into it.
+    /// Link frames that it held before anything was merged into it.
     pub own_parts: u32,
-    /// Those of what merged into it.
+    /// Link frames of the packets merged into it.
     pub took_parts: u64,
-    /// Those that it brought into what it merged into.
+    /// Link frames that it contributed to the packet it was merged into.
     pub gave_parts: u32,
-    /// When something merged into it last: it was still there.
+    /// When a packet was last merged into it; it still existed then.
     pub grew_at: Option<Nanos>,
     pub sk: AddrId,
     /// The socket in whose backlog it waits.
@@ -70,37 +71,37 @@ pub(super) struct Draft {
     pub destination: Option<IpAddr>,
     pub source_port: u16,
     pub destination_port: u16,
-    /// The device that was named last.
+    /// The device named last.
     pub dev: Option<u32>,
-    /// TCP has looked at its acknowledgement.
+    /// TCP has processed its acknowledgement.
     pub is_acknowledging: bool,
-    /// It is in a socket's receive queue or further.
+    /// It has reached a socket's receive queue.
     pub is_queued: bool,
     /// It waits in TCP's out-of-order queue.
     pub is_out_of_order: bool,
-    /// A tunnel took the outer headers off it on this host.
+    /// A tunnel on this host removed its outer headers.
     pub is_unpacked: bool,
-    /// `skb->len` when IP got it; 0 where it was not seen there.
+    /// `skb->len` when it entered IP; 0 if not recorded.
     pub network_bytes: u32,
-    /// Bytes of its IP header where that has options, as a driver was told; else 0.
+    /// IPv4 header length in bytes if a driver's event reports one with options; else 0.
     pub ip_options_header: u32,
-    /// What follows the link's header (IEEE 802 numbers); 0 where unknown.
+    /// The protocol after the link header (IEEE 802 numbers); 0 where unknown.
     pub ethertype: u32,
-    /// Of its flow: chosen by the sender's socket where it set out here, by the NIC elsewhere.
+    /// Flow hash: chosen by the sender's socket for packets sent here, by the NIC for others.
     pub hash: u32,
-    /// A call that took it off a datagram socket's queue has returned: no later copy is of it.
+    /// The call that dequeued it from a datagram socket has returned: later copies are of other packets.
     pub is_taken: bool,
-    /// `tcp_probe` has told its payload, so that 0 is none, or the copy of what came with a SYN.
+    /// Its payload is known, even if 0: reported by `tcp_probe`, or by the copy of data received with a SYN.
     pub is_probed: bool,
-    /// The event at which the first socket got a clone of it, where several sockets have it.
+    /// The event that queued its first clone, if several sockets have it.
     pub share: Option<EventIdx>,
-    /// The task that its coming woke.
+    /// The task that its arrival woke.
     pub woke: Pid,
     /// The task that sent it from this host.
     pub sender: Option<Pid>,
 }
 
-/// An event of a packet and where it brought it.
+/// An event of a packet and the station that it reached with it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     pub event: EventIdx,
@@ -119,7 +120,7 @@ impl Entry {
 }
 
 impl Draft {
-    /// A packet of which nothing is known yet.
+    /// A packet of which only direction and address are known.
     pub fn new(direction: Direction, skb: AddrId) -> Self {
         Self {
             entries: Vec::new(),
@@ -173,7 +174,7 @@ impl Draft {
         }
     }
 
-    /// Takes what is told of its flow's ends.
+    /// Adopts the flow's ends as far as an event reports them.
     pub fn take_ends(&mut self, ends: Ends) {
         let [source, destination] = ends.0;
         self.source = source.0.or(self.source);
@@ -190,13 +191,14 @@ impl Draft {
         ])
     }
 
-    /// Bytes of UDP payload in it, if it is a datagram in one piece.
+    /// UDP payload in bytes, if it is an unfragmented datagram.
     pub fn datagram_bytes(&self) -> u32 {
         self.network_bytes
             .saturating_sub(self.ip_header() + UDP_HEADER)
     }
 
-    /// Bytes of its IP header, without options unless a driver here was told of them (RFC 791 section 3.1, RFC 8200 section 3).
+    /// Length of its IP header in bytes, without options unless a driver's event reported them (RFC 791 section 3.1,
+    /// RFC 8200 section 3).
     pub const fn ip_header(&self) -> u32 {
         match self.ethertype {
             ETH_P_IPV6 => 40,
@@ -205,30 +207,30 @@ impl Draft {
         }
     }
 
-    /// Bytes that its IP header is longer by if it is a fragment (RFC 8200 section 4.5).
+    /// Length of the IPv6 fragment header in bytes, for a fragment (RFC 8200 section 4.5); 0 for IPv4.
     pub const fn fragment_header(&self) -> u32 {
         if self.ethertype == ETH_P_IPV6 { 8 } else { 0 }
     }
 
-    /// Bytes that IP carries in it, if it is a fragment.
+    /// IP payload in bytes, for a fragment.
     pub const fn ip_payload(&self) -> u32 {
         let headers = self.ip_header() + self.fragment_header();
         self.network_bytes.saturating_sub(headers)
     }
 
-    /// Whether it can be a fragment that others follow: all but the last are multiples of 8 bytes
-    /// (RFC 791 section 3.2).
+    /// Whether it can be a fragment that is not the last: the length of those is a multiple of 8 bytes (RFC 791
+    /// section 3.2).
     pub const fn is_cut_evenly(&self) -> bool {
         self.ip_payload() > 0 && self.ip_payload().is_multiple_of(8)
     }
 
-    /// Whether it is a TCP segment without payload, as far as is known: `tcp_probe` said so,
-    /// or it is no larger than headers can be (RFC 9293 section 3.1: 60 bytes at most).
+    /// Whether it is a TCP segment without payload, as far as is known: `tcp_probe` reports none, or it is no longer
+    /// than headers can be (RFC 9293 section 3.1: at most 60 bytes).
     pub fn is_bare_segment(&self) -> bool {
         self.protocol == TCP && self.may_be_bare_segment()
     }
 
-    /// The same of a packet whose protocol nothing has told yet.
+    /// The same, also for a packet whose protocol is still unknown.
     pub fn may_be_bare_segment(&self) -> bool {
         let is_small = 0 < self.network_bytes && self.network_bytes <= self.ip_header() + 60;
         let has_no_payload = if self.is_probed {
@@ -239,45 +241,45 @@ impl Draft {
         matches!(self.protocol, 0 | TCP) && has_no_payload
     }
 
-    /// Whether it can tell a neighbour's address: ARP, or a neighbour advertisement with at most its address
-    /// (RFC 4861 section 4.4).
+    /// Whether it can carry a neighbour's address: ARP, or a neighbour advertisement with no other option (RFC 4861
+    /// section 4.4).
     pub const fn tells_neighbour(&self) -> bool {
         self.ethertype == ETH_P_ARP || self.ethertype == ETH_P_IPV6 && self.network_bytes <= 72
     }
 
-    /// Whether it can hold payload for a socket: IP's, and not small.
+    /// Whether it can carry payload for a socket: IP, and longer than headers can be.
     pub fn may_have_payload(&self) -> bool {
         let is_ip = matches!(self.ethertype, 0 | ETH_P_IP | ETH_P_IPV6);
         is_ip && !self.may_be_bare_segment()
     }
 
-    /// Frames of the link that it holds.
+    /// Link frames that it holds.
     pub fn parts(&self) -> u32 {
         let parts = u64::from(self.own_parts) + self.took_parts;
         u32::try_from(parts).unwrap_or(u32::MAX)
     }
 
-    /// Something merges into it: it does not end before that.
+    /// Something is merged into it at this time; it does not end before.
     pub fn grows(&mut self, at: Nanos) {
         self.grew_at = self.grew_at.max(Some(at));
     }
 
-    /// How much of its payload its reader took.
+    /// Bytes of its payload that its reader took.
     pub fn read(&self) -> u32 {
         let is_delivered = matches!(self.verdict, Verdict::Delivered { .. });
-        // Where the socket's queue was seen, what is delivered is read to its last byte.
+        // Where the receive queue was recorded, a delivered packet has been read to its last byte.
         if is_delivered && (self.is_queued || self.copied.is_none()) {
             return self.payload;
         }
         self.copied.unwrap_or(0).min(self.payload)
     }
 
-    /// A copy took so many bytes of it.
+    /// Adds a copy of `bytes` bytes.
     pub fn add_copy(&mut self, bytes: u32) {
         self.copied = Some(self.copied.unwrap_or(0).saturating_add(bytes));
     }
 
-    /// A copy took nothing after all: it only looked, or was of another packet.
+    /// Removes a copy of `bytes` bytes that took nothing: it peeked, or was of another packet.
     pub fn take_copy_back(&mut self, bytes: u32) {
         let left = self.copied.map(|copied| copied.saturating_sub(bytes));
         self.copied = left.filter(|&left| left > 0);
@@ -300,7 +302,7 @@ impl Draft {
     }
 }
 
-/// What an event tells of a flow's two ends: address and port of the source, of the destination.
+/// A flow's two ends as an event reports them: address and port of source and destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Ends(pub [(Option<IpAddr>, Option<u16>); 2]);
 
@@ -323,7 +325,7 @@ impl Ends {
         Self(ends)
     }
 
-    /// The same as the other side tells it.
+    /// The same from the other end: source and destination exchanged.
     pub const fn turned(self) -> Self {
         let [source, destination] = self.0;
         Self([destination, source])
@@ -336,12 +338,12 @@ pub(super) const ETH_P_ARP: u32 = 0x0806;
 pub(super) const ETH_P_IP: u32 = 0x0800;
 /// The ethertype of IPv6 (`include/uapi/linux/if_ether.h`).
 pub(super) const ETH_P_IPV6: u32 = 0x86dd;
-/// Bytes of an IPv4 header with all options that it has room for (RFC 791 section 3.1).
+/// Longest IPv4 header with options, in bytes (RFC 791 section 3.1).
 pub(super) const IP_HEADER_MOST: u32 = 60;
-/// Bytes of a UDP header (RFC 768).
+/// Length of a UDP header in bytes (RFC 768).
 pub(super) const UDP_HEADER: u32 = 8;
 
-/// "More fragments" in the IP header (RFC 791 section 3.1).
+/// The more-fragments flag (MF) of the IPv4 header (RFC 791 section 3.1).
 pub(super) const IP_MF: u16 = 0x2000;
 /// The fragment offset in units of 8 bytes.
 pub(super) const IP_OFFSET: u16 = 0x1fff;

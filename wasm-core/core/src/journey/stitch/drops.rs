@@ -1,7 +1,7 @@
-//! Packets of which nothing is known but that they were dropped: drops are mostly recorded by `skb:kfree_skb` alone.
+//! Packets known only from their drop: drops are mostly recorded by `skb:kfree_skb` alone.
 //!
-//! Where a recording tells what comes and what is sent, a packet that is dropped was seen before, and what is freed at an
-//! address where nothing was is a clone of it: of a packet socket, or of a raw one.
+//! In a recording that shows receiving and sending, every dropped packet was seen before; what is freed at an unused
+//! address is then a clone, made for a packet socket or a raw socket.
 
 use super::Stitcher;
 use super::draft::Draft;
@@ -11,7 +11,7 @@ use crate::kernel::{
     Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Verdict,
 };
 
-/// Whether a recording tells nothing of what comes before it is at its socket, and nothing of what is sent.
+/// Whether the recording lacks all events of receiving below the socket, and all events of sending.
 #[derive(Debug)]
 pub(super) struct Untold {
     receiving: bool,
@@ -31,7 +31,7 @@ impl Untold {
 }
 
 impl Stitcher<'_> {
-    /// `kfree_skb` at an address where nothing is that could end: the journey begins and ends here.
+    /// `kfree_skb` at an address without a live packet: the journey begins and ends here.
     pub(super) fn drop_unseen(&mut self, index: EventIdx, event: &Event) {
         if !self.tells_a_drop(index) {
             return;
@@ -44,10 +44,10 @@ impl Stitcher<'_> {
         self.close(packet, Verdict::Dropped { reason }, event.time);
     }
 
-    /// Whether the event alone tells that a packet was thrown away. Messages of AF_UNIX and netlink have no protocol; a
-    /// packet socket's share is no packet; and without a reason of its own the packet may have served its purpose, as a
-    /// FIN that is purged with its socket's queue has (`net/core/stream.c: sk_stream_kill_queues`, v6.18). Before v5.17
-    /// the event has no reason, and all that the kernel frees so it throws away.
+    /// Whether the event alone shows that a packet was dropped. Messages of AF_UNIX and netlink have no protocol, and
+    /// a packet socket's clone is not a packet. Without a specific reason the packet may have served its purpose,
+    /// such as a FIN purged with its socket's queue (`net/core/stream.c: sk_stream_kill_queues`, v6.18). Before v5.17
+    /// the event has no reason field, and every `kfree_skb` counts as a drop.
     fn tells_a_drop(&self, index: EventIdx) -> bool {
         let field = |field| self.run.field(index, field);
         let reason = self.drop_reason(index);
@@ -62,8 +62,8 @@ impl Stitcher<'_> {
         is_untold && is_packet && !is_other && is_told
     }
 
-    /// Whether what is dropped is not the packet that was last at the address: that one's memory was given back, or a
-    /// task has read it, which nobody does with what is dropped for a reason.
+    /// Whether the dropped packet is not the last one known at its address: that one was freed, or was read by a
+    /// task, which rules out a drop with a specific reason.
     pub(super) fn was_before_drop(&self, packet: PacketId, index: EventIdx) -> bool {
         let draft = &self.drafts[packet.at()];
         let last = draft.entries.last();
@@ -75,7 +75,7 @@ impl Stitcher<'_> {
     }
 }
 
-/// Whether the kernel names why it drops what it frees.
+/// Whether the reason is specific, so that the kernel meant a drop.
 const fn is_own(reason: DropReason) -> bool {
     !matches!(
         reason,

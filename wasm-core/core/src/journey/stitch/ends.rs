@@ -1,4 +1,4 @@
-//! Where packets are freed: what `consume_skb` and `kfree_skb` say of an end.
+//! The end of a packet as the functions that free it report it: `consume_skb` and `kfree_skb`.
 
 use super::order::{self, Order};
 use super::{Stitcher, TCP, UDP};
@@ -6,7 +6,7 @@ use crate::kernel::{
     Context, DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
 };
 
-/// How the functions begin that free an `sk_buff` which is no packet.
+/// Prefixes of functions that free an `sk_buff` which is not a packet.
 const OF_OTHERS: [&str; 7] = [
     "unix_",
     "netlink_",
@@ -17,8 +17,8 @@ const OF_OTHERS: [&str; 7] = [
     "neigh_probe",
 ];
 
-/// Functions beside those of `recvmsg` that free what a task has read: of datagram sockets (`net/core/datagram.c`,
-/// `net/ipv4/udp.c`), and of the devices whose link is a program (`drivers/net/tun.c`, `tap.c`, v6.18).
+/// Functions besides those named `*_recvmsg` that free what a task has read: from datagram sockets
+/// (`net/core/datagram.c`, `net/ipv4/udp.c`) and from tun and tap devices (`drivers/net/tun.c`, `tap.c`, v6.18).
 const READERS: [&str; 7] = [
     "skb_free_datagram",
     "__skb_free_datagram_locked",
@@ -29,13 +29,13 @@ const READERS: [&str; 7] = [
     "tap_do_read",
 ];
 
-/// Whether what this function frees is no packet.
+/// Whether what the function at this location frees is not a packet.
 pub(super) fn frees_others(location: &str) -> bool {
     OF_OTHERS.iter().any(|kind| location.starts_with(kind))
 }
 
 impl Stitcher<'_> {
-    /// `net/core/skbuff.c: consume_skb`: freed after it served its purpose.
+    /// `net/core/skbuff.c: consume_skb`: the `sk_buff` is freed after it served its purpose.
     pub(super) fn consume(&mut self, index: EventIdx, event: &Event) {
         let mut raw = ["raw_recvmsg", "rawv6_recvmsg"].into_iter();
         if raw.any(|function| self.is_freed_in(index, function)) {
@@ -60,7 +60,8 @@ impl Stitcher<'_> {
         let freed_by = self
             .freed_by(index)
             .map(|freed| self.who_read(packet, index, freed));
-        // A segment without payload, its FIN too, is no read's: it was done with before its memory was given back.
+        // No read takes a segment without payload, such as a FIN: TCP had processed it before its `sk_buff` was
+        // freed.
         let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
             && self.reads.are_inferred(TCP)
             && self.drafts[packet.at()].is_probed
@@ -84,7 +85,7 @@ impl Stitcher<'_> {
                 }
             }
             Verdict::Open if freed_by.is_some() => freed_by.unwrap_or(Verdict::Consumed),
-            // Without the probes of the copy: a task frees what it has received.
+            // Without probes of the copy: a task frees what it has received.
             Verdict::Open
                 if is_read_by_task
                     && draft.order >= Order::NET_CORE
@@ -93,7 +94,7 @@ impl Stitcher<'_> {
             {
                 self.read_datagram(packet, index, event)
             }
-            // The segments of a stream may outlive their sk_buff.
+            // TCP data may stay queued after the `sk_buff` that brought it is freed.
             Verdict::Open if draft.is_queued && draft.protocol != UDP => return,
             Verdict::Open => Verdict::Consumed,
             known => known,
@@ -101,7 +102,7 @@ impl Stitcher<'_> {
         if self.free_raw(packet, verdict, event) {
             return;
         }
-        // Read before: the journey ended with that read, the memory is freed when it suits.
+        // The packet was read earlier: its journey ended with that read, and only its `sk_buff` is freed now.
         let end = match (verdict, ended_before) {
             (Verdict::Delivered { .. }, Some(read_at)) => read_at,
             _ => event.time,
@@ -119,9 +120,10 @@ impl Stitcher<'_> {
         }
     }
 
-    /// Whether a listening socket has refused the SYN that it is done with. A full accept queue has no reason and no event:
-    /// `net/ipv4/tcp_input.c: tcp_conn_request` returns as for a SYN that it answers, and `tcp_rcv_state_process` consumes
-    /// both (v6.18). The answer leaves in between, on the same CPU, so where nothing was sent there was none.
+    /// Whether a listening socket refused the SYN that is freed here. A full accept queue gives no drop reason and no
+    /// event: `net/ipv4/tcp_input.c: tcp_conn_request` returns as for a SYN that it answers, and
+    /// `tcp_rcv_state_process` consumes both (v6.18). The SYN-ACK would leave in between on the same CPU; if nothing
+    /// was sent there, the SYN was refused.
     fn is_refused(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         if self.untold.sending || !self.is_freed_in(index, "tcp_rcv_state_process") {
             return false;
@@ -135,24 +137,25 @@ impl Stitcher<'_> {
         })
     }
 
-    /// Whether what is freed has no protocol, while the packet at its address had one: the memory
-    /// has since been a message's of another kind of socket (AF_UNIX, netlink).
+    /// Whether what is freed has no protocol although the packet at its address had one: the memory has been reused
+    /// for a message of another socket family (AF_UNIX, netlink).
     fn is_no_packet(&self, packet: PacketId, index: EventIdx) -> bool {
         let draft = &self.drafts[packet.at()];
         draft.ethertype != 0 && self.run.field(index, Field::Protocol) == Some(0)
     }
 
-    /// Whether what is freed is no packet: since v6.3 the event names the function. It is a message of sockets that are
-    /// no network's, the note that data sent without a copy are done with (`net/core/skbuff.c: __msg_zerocopy_callback`,
-    /// v6.18), or the copy that a neighbour is asked for with (`net/core/neighbour.c: neigh_probe`, v6.18, which is
-    /// inlined in `__neigh_event_send`).
+    /// Whether what is freed is not a packet, by the function that the event names since v6.3. It is a message of
+    /// another socket family, the completion notice of a zero-copy send (`net/core/skbuff.c:
+    /// __msg_zerocopy_callback`, v6.18), or the copy that a neighbour probe uses (`net/core/neighbour.c:
+    /// neigh_probe`, v6.18, inlined in `__neigh_event_send`).
     fn is_of_another_kind(&self, index: EventIdx) -> bool {
         let location = self.run.field_name(index, Field::Location);
         location.is_some_and(frees_others)
     }
 
-    /// Whether a task that frees what was received may be its reader: the event names a call that reads, or no function.
-    /// What a program writes to a tun, or lets pass from a queue of netfilter, the protocols use up in its call.
+    /// Whether a task that frees a received packet may be its reader: the event names a receive call, or no function.
+    /// What a program writes to a tun device, or accepts from a netfilter queue, is processed and freed by the
+    /// protocols within that call.
     fn may_be_freed_by_reader(&self, index: EventIdx) -> bool {
         let location = self.run.field_name(index, Field::Location);
         location.is_none_or(|location| {
@@ -161,13 +164,13 @@ impl Stitcher<'_> {
         })
     }
 
-    /// A packet was gone from its address by now: the memory has since been another's.
+    /// The packet had been freed before, and its address has been reused.
     pub(super) fn vacate(&mut self, packet: PacketId) {
         self.drafts[packet.at()].is_superseded = true;
         self.clear_address(packet);
     }
 
-    /// Nothing that comes at its address is the packet's any more.
+    /// Later events at its address no longer belong to the packet.
     pub(super) fn clear_address(&mut self, packet: PacketId) {
         let skb = self.drafts[packet.at()].skb;
         if self.live.get(skb.0 as usize) == Some(&packet) {
@@ -175,7 +178,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A function of TCP's frees segments.
+    /// Marks the packet as a TCP segment if a TCP function frees it.
     pub(super) fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
         let location = self.run.field_name(index, Field::Location);
         if location.is_some_and(|function| {
@@ -185,10 +188,9 @@ impl Stitcher<'_> {
         }
     }
 
-    /// What the function that freed a packet tells of its end (since v6.3 the event
-    /// names it). Receiving calls leave the freeing to the CPU that allocated
-    /// (`skb_attempt_defer_free`), so the reader is not known then; a fragment is
-    /// freed by the reassembly, or with the datagram whose `frag_list` it was on.
+    /// The verdict that follows from the function that freed the packet (named since v6.3). Receive calls defer the
+    /// free to the CPU that allocated the `sk_buff` (`skb_attempt_defer_free`), so the reader is unknown then. A
+    /// fragment is freed by the reassembly, or together with the datagram whose `frag_list` it was on.
     pub(super) fn freed_by(&self, index: EventIdx) -> Option<Verdict> {
         let location = self.run.field_name(index, Field::Location)?;
         match location.split('+').next()? {
@@ -199,7 +201,7 @@ impl Stitcher<'_> {
             "inet_frag_reasm_prepare" | "skb_release_data" => Some(Verdict::Merged {
                 into: PacketId::NONE,
             }),
-            // Cut into datagrams, which follow.
+            // Segmented into datagrams, which follow.
             "udp_queue_rcv_skb" | "udpv6_queue_rcv_skb" => Some(Verdict::Consumed),
             _ => None,
         }
@@ -211,18 +213,18 @@ impl Stitcher<'_> {
         location.and_then(|location| location.split('+').next()) == Some(function)
     }
 
-    /// Whether the event names the function that frees: v6.1 prints a hashed pointer.
+    /// Whether the event names the function that frees; v6.1 prints a hashed pointer instead.
     fn names_function(&self, index: EventIdx) -> bool {
         let location = self.run.field_name(index, Field::Location);
         location.is_some_and(|location| !location.bytes().all(|byte| byte.is_ascii_hexdigit()))
     }
 
-    /// Whether GRO has the packet, as the last that is known of it.
+    /// Whether the packet's last known station is GRO.
     fn is_left_in_gro(&self, packet: PacketId) -> bool {
         self.drafts[packet.at()].station() == Some(Station::Gro)
     }
 
-    /// What a packet was dropped for.
+    /// The drop reason of the event.
     pub(super) fn drop_reason(&self, index: EventIdx) -> DropReason {
         self.run
             .field(index, Field::Reason)
@@ -230,8 +232,8 @@ impl Stitcher<'_> {
             .unwrap_or(DropReason::NotSpecified)
     }
 
-    /// `net/core/skbuff.c: kfree_skb_reason`: thrown away, or freed by code that does
-    /// not tell the difference (`NOT_SPECIFIED`).
+    /// `net/core/skbuff.c: kfree_skb_reason`: dropped, or freed by code that makes no difference between dropping and
+    /// consuming (`NOT_SPECIFIED`).
     pub(super) fn free(&mut self, index: EventIdx, event: &Event) {
         if self.end_clone(index, event) || self.refuse_for_one(index, event) {
             return;
@@ -259,8 +261,8 @@ impl Stitcher<'_> {
             return;
         }
         let reason = self.drop_reason(index);
-        // Of what came up a queue that it is past refuses another: what a queueing discipline cut has its memory from the
-        // same cache.
+        // A queue that a received packet has already passed dropped another packet: one produced by segmentation in a
+        // qdisc, whose `sk_buff` comes from the same slab cache.
         let last = self.drafts[packet.at()].order;
         let is_past = |at| last >= Order::ARRIVE && !order::can_follow(last, at);
         let is_of_another = self.refuses_segment(packet, index, event);
@@ -275,7 +277,7 @@ impl Stitcher<'_> {
         self.learn_place(packet, index);
         let is_with_head = self.is_freed_in(index, "skb_release_data")
             || self.is_left_in_gro(packet) && !self.names_function(index);
-        // The program that is the device's link closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
+        // The program that owns the tun device closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
         let is_left_in_ring = self.is_freed_in(index, "tun_queue_purge");
         let draft = &self.drafts[packet.at()];
         let is_sent = self.has_left(draft);
@@ -295,12 +297,12 @@ impl Stitcher<'_> {
                 DropReason::NotSpecified if draft.is_acknowledging && !draft.may_have_payload() => {
                     Verdict::Consumed
                 }
-                // With the head on whose `frag_list` it was.
+                // Freed with the head on whose `frag_list` it was.
                 DropReason::NotSpecified if is_with_head => Verdict::Merged {
                     into: PacketId::NONE,
                 },
-                // TCP says no reason where it is done with a segment (TIME-WAIT), and purges a
-                // FIN with the queue in which it told the reader of the end.
+                // TCP gives no drop reason when it has finished with a segment (TIME-WAIT), and purges a FIN together
+                // with the receive queue after the reader has seen the end of the stream.
                 DropReason::NotSpecified | DropReason::QueuePurge if draft.is_bare_segment() => {
                     Verdict::Consumed
                 }
@@ -319,7 +321,7 @@ impl Stitcher<'_> {
         self.close(packet, verdict, event.time);
     }
 
-    /// No event of `packet` can come any more.
+    /// Ends the packet's journey; no later event belongs to it.
     pub(super) fn close(&mut self, packet: PacketId, verdict: Verdict, end: Nanos) {
         self.unmerge(packet);
         let draft = &mut self.drafts[packet.at()];

@@ -1,13 +1,14 @@
-//! TCP Fast Open: data that comes with a SYN.
+//! TCP Fast Open: data in a SYN.
 //!
-//! The listening socket is done with the SYN, and a clone of it is the first in the new socket's queue
-//! (`net/ipv4/tcp_fastopen.c: tcp_fastopen_add_skb`, v6.18): its copy to the reader is all that is seen of it.
+//! The listening socket consumes the SYN, and a clone of it becomes the first `sk_buff` in the new socket's receive
+//! queue (`net/ipv4/tcp_fastopen.c: tcp_fastopen_add_skb`, v6.18). The copy to the reader is the only event of that
+//! clone.
 
 use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use super::{Stitcher, TCP};
 use crate::kernel::{Event, EventIdx, PacketId, Probe, Verdict};
 
-/// So many that nobody has read are kept.
+/// The limit of unread SYNs kept.
 const MANY: usize = 64;
 
 pub(super) const fn is_copy(probe: Probe) -> bool {
@@ -18,7 +19,8 @@ pub(super) const fn is_copy(probe: Probe) -> bool {
 }
 
 impl Stitcher<'_> {
-    /// Whether more is copied at the address of this segment without payload than it can hold: it is not there any more.
+    /// Whether more is copied from this address than the segment without payload could hold: its address has been
+    /// reused.
     pub(super) fn holds_less(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let held = draft
@@ -30,7 +32,7 @@ impl Stitcher<'_> {
             && self.copied_at(index, event) > held
     }
 
-    /// The packet is consumed. A listening socket is done with a SYN that has data.
+    /// Remembers a consumed SYN with data, freed by a listening socket.
     pub(super) fn note_opening(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &self.drafts[packet.at()];
         let has_data = draft.network_bytes > draft.ip_header() + TCP_HEADER_MOST;
@@ -45,7 +47,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A copy at an address where nothing is: of the first SYN that holds as much.
+    /// A copy at an address without a live packet: it reads the first remembered SYN of matching length.
     pub(super) fn opened_fast(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
         if !is_copy(event.probe) {
             return None;

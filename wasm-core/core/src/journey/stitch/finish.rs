@@ -1,4 +1,4 @@
-//! From drafts to the table of journeys: last verdicts, stays, flows, order.
+//! From drafts to the table of journeys: final verdicts, stays, flows, order.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -73,8 +73,8 @@ impl Stitcher<'_> {
         journeys
     }
 
-    /// Packets that one socket here sent have one hash (`include/net/sock.h:
-    /// skb_set_hash_from_sk`, v6.12): what is known of the flow of one is known of all.
+    /// Packets that one socket of this host sent have one hash (`include/net/sock.h: skb_set_hash_from_sk`, v6.12),
+    /// so a flow that is known for one of them holds for all.
     fn share_flows(&mut self) {
         let mut by_hash: BTreeMap<u32, Option<(u8, Ends)>> = BTreeMap::new();
         let is_told = |draft: &Draft| draft.direction == Direction::Transmit && draft.hash != 0;
@@ -97,7 +97,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The verdict of a packet that no event ended.
+    /// Sets the verdict of a packet that no event ended.
     fn decide(&mut self, packet: usize) {
         let has_streams = !self.streams.is_empty();
         let is_lost = self.is_lost(PacketId(packet as u32));
@@ -109,23 +109,23 @@ impl Stitcher<'_> {
         if draft.verdict != Verdict::Open {
             return;
         }
-        // Data would have passed `tcp_queue_rcv`, which this recording has.
+        // A segment with data would have passed `tcp_queue_rcv`, which this recording includes.
         let is_unread = self.reads.are_inferred(TCP) && draft.is_probed && draft.payload > 0;
         let had_no_data = !is_unread
             && (draft.is_acknowledging
                 || (draft.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams));
-        // TCP has yet to look at what waits in front of it.
+        // TCP has not processed the packet yet.
         let waits_for_tcp = !draft.is_superseded
             && match draft.station() {
                 Some(Station::Prequeue) => true,
                 Some(Station::SocketBacklog) => draft.backlog.is_some(),
                 _ => false,
             };
-        // Without that probe: only what has data stays in TCP after its segment was looked at.
+        // Without that probe: only a segment with data stays in TCP after it was processed.
         let ends_in_tcp = self.reads.are_inferred(TCP)
             && draft.order >= Order::NET_CORE
             && draft.is_bare_segment();
-        // It went on with a clone that nothing told of.
+        // It continued as a clone that no event names.
         let is_in_queue = draft.station().is_some_and(Station::is_queue);
         let is_used_up = draft.parted_at.is_some() && !is_in_queue && !draft.may_have_payload();
         if (ends_in_tcp || is_used_up) && !is_lost {
@@ -137,14 +137,13 @@ impl Stitcher<'_> {
             draft.verdict = Verdict::Consumed;
         } else if !draft.is_superseded && !is_lost && draft.station().is_some_and(Station::is_queue)
         {
-            // It is still there when the recording ends.
+            // It is still in the queue when the recording ends.
             draft.end = Some(self.run.end());
         }
     }
 }
 
-/// A packet that a queue had no room for ends at that queue, also where no probe at its entry
-/// has seen it come.
+/// A packet that a full queue dropped ends at that queue, even if no probe recorded that it entered it.
 fn reach_what_refused(draft: &mut Draft, reason: DropReason) {
     let refused_at = reason.refused_at();
     if refused_at.is_some()
@@ -173,9 +172,9 @@ fn pack(
     let time = |entry: &Entry| run.time(entry.event);
     let start = draft.entries.first().map(time).unwrap_or_default();
     let last = draft.entries.last().map(time).unwrap_or_default();
-    // What is heard of a packet after its read, or after it went on inside another, is no longer it.
+    // Later events of a packet that was read or merged into another are not part of its journey.
     let end = match draft.verdict {
-        // Its memory may be freed by another CPU before the call that read it returns.
+        // Another CPU may free its `sk_buff` before the call that read it returns.
         Verdict::Delivered { read, .. } => draft.end.unwrap_or(last).max(run.time(read)),
         Verdict::Merged { into } if into.is_some() => draft.end.unwrap_or(last),
         _ => draft.end.unwrap_or(last).max(last),
@@ -199,7 +198,7 @@ fn pack(
         flow: flows.id(draft),
         sk: draft.sk,
         skb: draft.skb,
-        // Where no event tells how long it is with its headers, it is as long as its payload at least.
+        // Without an event that gives its length with headers, the packet is at least as long as its payload.
         bytes: draft.bytes.max(draft.payload),
         payload: draft.payload,
         read: draft.read(),
@@ -212,7 +211,7 @@ fn pack(
     }
 }
 
-/// One stay for each stretch of events at one station on one CPU, for each piece, until the end.
+/// One stay for each run of events at one station on one CPU, separately for each piece; the last ones end at `end`.
 fn stays(run: &Run, draft: &Draft, end: Nanos, oddities: &mut Oddities) -> Vec<Stay> {
     let mut stays: Vec<Stay> = Vec::new();
     let mut open: BTreeMap<u32, usize> = BTreeMap::new();
@@ -222,14 +221,14 @@ fn stays(run: &Run, draft: &Draft, end: Nanos, oddities: &mut Oddities) -> Vec<S
             continue;
         };
         if now > end {
-            // A later read of the same sk_buff takes the bytes that TCP has coalesced into it.
+            // A later read of the same `sk_buff` copies bytes that TCP coalesced into it.
             if station != Station::Process {
                 oddities.add(Odd::AfterEnd, entry.event);
             }
             continue;
         }
         let cpu = run.cpu[entry.event.at()];
-        // A piece that was not seen before comes out of the one that was.
+        // A piece without an earlier stay starts here.
         let before = open.get(&entry.piece).copied();
         if let Some(before) = before {
             if stays[before].station == station && stays[before].cpu == cpu {
@@ -237,12 +236,12 @@ fn stays(run: &Run, draft: &Draft, end: Nanos, oddities: &mut Oddities) -> Vec<S
             }
             stays[before].leave = now;
             stays[before].next = (stays.len() - before) as u32;
-            // A frame in the ring belongs to the CPU that will poll it.
+            // A frame in the receive ring belongs to the CPU that will poll it.
             if !stays[before].cpu.is_known() {
                 stays[before].cpu = cpu;
             }
         }
-        // The pieces end where the process reads the whole.
+        // All pieces end when the process reads the whole packet.
         if station == Station::Process {
             for &other in open.values() {
                 stays[other].leave = now;
@@ -268,11 +267,11 @@ fn stays(run: &Run, draft: &Draft, end: Nanos, oddities: &mut Oddities) -> Vec<S
     stays
 }
 
-/// The addresses of both ends, where they are the only ones.
+/// The addresses of both ends, if only one pair is known.
 type Hosts = Option<(Option<IpAddr>, Option<IpAddr>)>;
 
-/// The flows, each once. A packet whose addresses no event told belongs to the only
-/// flow with its ports, if there is one.
+/// The flows, without duplicates. A packet without known addresses is assigned to the flow with its ports, if there
+/// is exactly one.
 struct Flows {
     list: Vec<Flow>,
     by_key: BTreeMap<Flow, FlowId>,
@@ -294,7 +293,7 @@ impl Flows {
                 (draft.protocol, from, to),
                 (draft.source, draft.destination),
             );
-            // The answers go the other way.
+            // Replies have source and destination exchanged.
             learn(
                 (draft.protocol, to, from),
                 (draft.destination, draft.source),

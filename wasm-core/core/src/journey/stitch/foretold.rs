@@ -1,12 +1,12 @@
-//! Which read took which datagram, where what comes later tells: before the journeys are put together.
+//! Which read took which datagram, as far as later events show it; computed before the journeys are stitched.
 //!
-//! - A read on another CPU than the one that made an `sk_buff` leaves it to that CPU to free, in its next round and the last
-//!   one first (`net/core/skbuff.c: skb_attempt_defer_free`, `skb_defer_free_flush`; `net/ipv4/udp.c: skb_consume_udp`,
-//!   v6.18). So the reads before a flush and what it frees are in one order.
-//! - A queue is read in order, and known to be empty at times (`queues`).
+//! - A read on a CPU other than the one that allocated the `sk_buff` defers the free to that CPU, whose next flush
+//!   frees the latest first (`net/core/skbuff.c: skb_attempt_defer_free`, `skb_defer_free_flush`; `net/ipv4/udp.c:
+//!   skb_consume_udp`, v6.18). So the order of a flush's frees is the reverse of the order of the reads.
+//! - A receive queue is read in order, and is known to be empty at certain moments (`queues`).
 //!
-//! A datagram that several tasks may have read so is doubtful: it was read, and by whom is left open unless its sender's
-//! others tell.
+//! A datagram that several tasks may have read is doubtful: it was read, but its reader stays open unless other
+//! datagrams of its sender show it.
 
 mod facts;
 mod gathering;
@@ -25,28 +25,28 @@ use crate::run::Run;
 use facts::{Facts, Flush};
 use queues::Queues;
 
-/// What is known of how a datagram ends.
+/// What is known about the read of a datagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// At this read.
+    /// It is taken by this read.
     Read(EventIdx),
-    /// At one of several tasks' reads, this one or another.
+    /// It is taken by one of several tasks' reads, this one or another.
     Doubtful(Option<EventIdx>),
 }
 
-/// What is known before.
+/// The reads found in advance.
 #[derive(Debug, Default)]
 pub(super) struct Foretold {
-    /// By the event that told of each datagram's coming.
+    /// By the `sk_data_ready` event of each datagram.
     fates: BTreeMap<EventIdx, Fate>,
-    /// Datagrams that wait for the read that takes them.
+    /// Datagrams in a queue, by the read that will take them.
     waiting: BTreeMap<EventIdx, Datagram>,
-    /// The hashes of which datagrams came to several sockets.
+    /// Hashes whose datagrams arrived at several sockets.
     pub spread: BTreeSet<u32>,
 }
 
 impl Foretold {
-    /// What a run tells of the datagrams of which every read is told.
+    /// Matches datagrams and reads of a run.
     pub fn of(run: &Run) -> Self {
         let mut matching = Matching::of(Facts::of(run));
         for (coming, read) in std::mem::take(&mut matching.facts.named) {
@@ -65,21 +65,21 @@ impl Foretold {
         }
     }
 
-    /// The datagram that this read takes.
+    /// The datagram that this read takes, if it is known in advance.
     pub fn read(&mut self, read: EventIdx) -> Option<Datagram> {
         self.waiting.remove(&read)
     }
 }
 
 impl Stitcher<'_> {
-    /// A datagram is in its socket's queue, and is not known to be freed there.
+    /// A datagram is in its socket's queue, and is not known to be dropped there.
     pub(super) fn wait_for_read(&mut self, datagram: Datagram) {
         let Reads {
             foretold,
             datagrams,
             ..
         } = &mut self.reads;
-        // The buffer may have been too small for all of it.
+        // The reader's buffer may have been too small for the whole datagram.
         let fits = |read| {
             let returned = self.run.field(read, Field::Ret);
             returned.is_some_and(|returned| returned <= datagram.bytes)
@@ -97,8 +97,9 @@ impl Stitcher<'_> {
         }
     }
 
-    /// How a packet ended that its reader left to another CPU to free (`net/core/skbuff.c: skb_attempt_defer_free`, v6.18),
-    /// by whom it was read: the read returns a little later, or it was a splice.
+    /// The verdict of a packet whose free its reader deferred to another CPU (`net/core/skbuff.c:
+    /// skb_attempt_defer_free`, v6.18), with the reader where it is known: from a read whose call returns a little
+    /// later, or from a splice.
     pub(super) fn who_read(
         &mut self,
         packet: PacketId,
@@ -128,7 +129,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// One of several tasks has read the packet, at this event or about then.
+    /// One of several tasks has read the packet, at about this event.
     pub(super) fn read_by_someone(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &mut self.drafts[packet.at()];
         if draft.is_closed || draft.verdict != Verdict::Open {
@@ -141,21 +142,21 @@ impl Stitcher<'_> {
     }
 }
 
-/// The reads of datagrams while they are matched with these.
+/// Matches datagrams with reads.
 #[derive(Debug)]
 struct Matching {
     facts: Facts,
-    /// The read that took each datagram.
+    /// The read that took each datagram, as an index into `facts.reads`.
     by: Vec<Option<usize>>,
-    /// Whether each read took one.
+    /// Whether each read took a datagram.
     took: Vec<bool>,
-    /// The datagrams that several tasks may have read.
+    /// The datagrams, as indices, that several tasks may have read.
     doubtful: BTreeSet<usize>,
 }
 
-/// So many reads before a flush are looked at, more than what it freed, and so many tasks for one datagram.
+/// The limit of reads considered beyond the number of `sk_buff`s that a flush freed.
 const LOOK: usize = 64;
-/// More than waits to be freed on a CPU (`net.core.skb_defer_max`).
+/// Above the number of deferred frees that can wait on one CPU (`net.core.skb_defer_max`).
 const MANY: usize = 1024;
 
 impl Matching {
@@ -172,8 +173,8 @@ impl Matching {
         (self.by[coming], self.took[read]) = (Some(read), true);
     }
 
-    /// The reads since the CPU freed the last time are of what it frees now, in order, where that leaves no choice. One may
-    /// return a little later.
+    /// Matches the datagrams that a CPU frees with the reads since its previous flush, in order, where only one
+    /// assignment is possible. One of the calls may return a little after the flush.
     fn match_flush(&mut self, flush: &Flush) {
         let reads = &self.facts.reads;
         let end = reads.partition_point(|read| read.at < flush.at);
@@ -189,7 +190,7 @@ impl Matching {
         };
         let freed: Vec<usize> = flush.freed.iter().rev().copied().filter(is_plain).collect();
         if freed.len() > window.len() {
-            // It had looked at its queue before that.
+            // The call had dequeued before the flush and returned after it.
             let is_late = |at: &usize| is_other(at) && reads[*at].since < Some(flush.at);
             let late = (end..reads.len()).take(LOOK).find(is_late);
             window.extend(late);
@@ -210,7 +211,7 @@ impl Matching {
         }
     }
 
-    /// What the order of the queues leaves of readers: one, or several.
+    /// Takes over the readers that the order of the queues leaves possible: one, or several.
     fn match_queues(&mut self) {
         let queues = Queues::of(&self.facts, &self.by);
         let mut readers: BTreeMap<usize, BTreeSet<Pid>> = BTreeMap::new();
@@ -225,7 +226,7 @@ impl Matching {
                 self.pair(coming, read);
             }
         }
-        // Where more than one read is left, which it was changes little: the first.
+        // Where several reads remain, the choice matters little: the first is used.
         let certain = self.by.clone();
         for (&read, choices) in &queues.choices {
             let is_free =
@@ -258,7 +259,7 @@ impl Matching {
     }
 }
 
-/// Each datagram with the first read that fits it behind that of the one before.
+/// Pairs each datagram with the first fitting read after the previous datagram's read.
 fn in_order(
     freed: impl Iterator<Item = usize>,
     mut reads: impl Iterator<Item = usize> + Clone,

@@ -1,9 +1,8 @@
-//! IP fragments on their way into a datagram.
+//! IP fragments and their reassembly.
 //!
-//! Source: `net/ipv4/ip_fragment.c: ip_defrag`, `net/ipv4/inet_fragment.c:
-//! inet_frag_queue_insert`, `inet_frag_reasm_finish`, `inet_frag_kill`, `ip_expire`
-//! (v6.1). The kernel puts the whole datagram into the sk_buff of the fragment that
-//! came last; the others end merged into that one.
+//! Source: `net/ipv4/ip_fragment.c: ip_defrag`, `net/ipv4/inet_fragment.c: inet_frag_queue_insert`,
+//! `inet_frag_reasm_finish`, `inet_frag_kill`, `ip_expire` (v6.1). The kernel puts the whole datagram into the
+//! `sk_buff` of the fragment that arrived last; the other fragments end merged into that one.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -17,11 +16,11 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
-/// Bytes of a fragment that is cut for a path of the least length which Linux learns (`net/ipv4/route.c: ip_rt_min_pmtu`,
-/// v6.18: 552), but the last.
+/// IP payload in bytes of every fragment but the last at the lowest path MTU that Linux accepts (`net/ipv4/route.c:
+/// ip_rt_min_pmtu`, v6.18: 552).
 pub(super) const FRAGMENT_LEAST: u32 = 552 - 8;
 
-/// Bytes of an IPv4 header without options (RFC 791 section 3.1).
+/// Length of an IPv4 header without options, in bytes (RFC 791 section 3.1).
 const IP_HEADER: u32 = 20;
 
 /// The datagrams under reassembly.
@@ -31,17 +30,17 @@ pub(super) struct Fragments {
     by_queue: BTreeMap<AddrId, GroupId>,
     /// The fragments of each group so far.
     members: BTreeMap<GroupId, Vec<PacketId>>,
-    /// With tracepoints alone: what a datagram that waits to be read is likely made of, and when it
-    /// was whole. A read of as many bytes bears it out.
+    /// With tracepoints only: the probable fragments of a datagram that waits to be read, and the event that
+    /// completed it. A read of the same length confirms them.
     supposed: BTreeMap<PacketId, (Vec<PacketId>, EventIdx)>,
-    /// The recording names who frees a packet (since v6.3), so it tells of each datagram that is put together.
+    /// The recording names the function that frees a packet (since v6.3), so every completed reassembly is visible.
     pub are_told: bool,
-    /// It also tells what comes to a socket: what does not is nowhere but in reassembly.
+    /// `sk_data_ready` is recorded too: a datagram that reaches no socket is still in reassembly.
     are_queues_told: bool,
 }
 
 impl Fragments {
-    /// What a run tells of reassembly, whose events pass these probes.
+    /// What the recording shows of reassembly; `passed` are the probes it contains.
     pub fn of(run: &Run, passed: &Probes) -> Self {
         let mut indices = run.indices();
         let names_function = |index: EventIdx| {
@@ -55,7 +54,7 @@ impl Fragments {
         }
     }
 
-    /// These fragments came before `whole` and are likely parts of its datagram.
+    /// Records the fragments that arrived before `whole` and probably belong to its datagram.
     pub fn suppose(&mut self, whole: PacketId, parts: Vec<PacketId>, index: EventIdx) {
         if !parts.is_empty() {
             self.supposed.insert(whole, (parts, index));
@@ -64,10 +63,10 @@ impl Fragments {
 }
 
 impl Fragments {
-    /// Takes out of what came silently before it, since the last datagram, the fragments of the one that
-    /// is whole with this packet. They are of one sender's socket, which a hash tells or, where that
-    /// socket chose none (unconnected, over IPv4), the task that sent them here; where they came from
-    /// elsewhere, the first is told. What came before the first is another datagram's, that waits for the rest of it.
+    /// Removes from `silent`, the received packets without a later event, the fragments of the datagram that `last`
+    /// completes. They have one sending socket: one hash, or, where the socket chose none (unconnected, IPv4), the
+    /// same sending task on this host. For fragments from elsewhere without a hash the first fragment must be known.
+    /// Packets before the first fragment belong to another datagram, which is still incomplete.
     pub fn take_parts(
         &self,
         last: &Draft,
@@ -75,13 +74,15 @@ impl Fragments {
         silent: &mut VecDeque<PacketId>,
         drafts: &[Draft],
     ) -> Vec<PacketId> {
-        // Only where the first comes last is none told (`net/ipv4/inet_fragment.c: inet_frag_reasm_prepare`, v6.18).
+        // The first fragment's `sk_buff` is not freed only if it arrives last (`net/ipv4/inet_fragment.c:
+        // inet_frag_reasm_prepare`, v6.18).
         let has_first = self.are_told && first.is_none();
         let may_be_first = last.is_cut_evenly() && last.network_bytes > FRAGMENT_LEAST;
         if has_first && !may_be_first {
             return Vec::new();
         }
-        // What netfilter held for a program is put together, or whole, when it is let pass; others have come since.
+        // A packet that netfilter held for a program completes its datagram when it is accepted; later packets have
+        // arrived since.
         let came = |draft: &Draft| {
             let mut entries = draft.entries.iter().rev();
             let received = entries.find(|entry| entry.station == Some(Station::NetCore));
@@ -102,7 +103,7 @@ impl Fragments {
                 (0, None) => first.is_some() && part.sender.is_none() && part.is_cut_evenly(),
                 _ => true,
             };
-            // A router has sent on what came to it.
+            // A forwarded packet has left the core.
             let is_here = part.station() == Some(Station::NetCore);
             let is_free = matches!(part.verdict, Verdict::Open | Verdict::Merged { .. })
                 && is_here
@@ -122,7 +123,7 @@ impl Fragments {
 }
 
 impl Stitcher<'_> {
-    /// `inet_frag_queue_insert`: a fragment takes its place in the queue.
+    /// `inet_frag_queue_insert`: the fragment is inserted into its fragment queue.
     pub(super) fn queue_fragment(&mut self, packet: PacketId, index: EventIdx) {
         let Some(queue) = self.run.field(index, Field::Q).map(AddrId) else {
             return;
@@ -143,14 +144,14 @@ impl Stitcher<'_> {
         self.join(packet, Fragment { group, from, to });
     }
 
-    /// `inet_frag_reasm_finish`: the datagram is whole and goes on in `packet`.
+    /// `inet_frag_reasm_finish`: the datagram is complete and continues as `packet`.
     pub(super) fn reassemble(&mut self, packet: PacketId, index: EventIdx) {
         let group = self.drafts[packet.at()].group();
         self.complete(group, packet, index);
     }
 
-    /// A fragment reached the transport layer: with few probes that is the only sign
-    /// that its datagram is whole. Its parts are those with the same identification.
+    /// A fragment reached the transport layer: with few probes the only sign that its datagram is complete. Its other
+    /// fragments are those with the same IP identification.
     pub(super) fn reassemble_unobserved(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &self.drafts[packet.at()];
         if !draft.is_fragment() || draft.fragment.is_some() {
@@ -175,8 +176,8 @@ impl Stitcher<'_> {
         self.complete(group, packet, index);
     }
 
-    /// If the datagram had as many bytes of payload as was supposed, its fragments are known, in
-    /// the order of their coming. They went on in the packet that came last.
+    /// If the datagram has as many bytes of payload as the probable fragments add up to, these are its fragments, in
+    /// order of arrival. They are merged into the packet that arrived last.
     pub(super) fn confirm_fragments(&mut self, whole: PacketId, bytes: u32) {
         let supposed = self.fragments.supposed.get(&whole);
         if supposed.is_some_and(|(parts, _)| whole_bytes(whole, parts, &self.drafts) == bytes) {
@@ -211,7 +212,7 @@ impl Stitcher<'_> {
         (group.whole, group.bytes) = (whole, from);
     }
 
-    /// The datagram is dropped, from its socket's queue or before it was in one: its fragments end in it.
+    /// The datagram is dropped, from its socket's queue or earlier: its fragments end merged into it.
     pub(super) fn drop_whole(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
         let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
         let in_hand = receiving.in_hand(event, |packet| packet == whole);
@@ -225,7 +226,7 @@ impl Stitcher<'_> {
         self.join_supposed(whole);
     }
 
-    /// What nobody has read when the recording ends is of the fragments that it was supposed to be of.
+    /// Datagrams that are unread when the recording ends consist of their probable fragments.
     pub(super) fn confirm_unread(&mut self) {
         let supposed: Vec<PacketId> = self.fragments.supposed.keys().copied().collect();
         for whole in supposed {
@@ -236,12 +237,12 @@ impl Stitcher<'_> {
         }
     }
 
-    /// Fragments of which the rest has not come by the end are in IP's reassembly. With tracepoints alone nothing tells that
-    /// of them, but that nothing tells of another place: what was sent here over UDP is read, waits in a socket's queue
-    /// or is dropped, all of which is told where the recording has sockets' `sk_data_ready` (`net/core/sock.c:
-    /// sock_def_readable`, v6.3). Where it has not, one that was read may leave no trace either: recordings of v6.18 with the
-    /// events of `net` and `skb` alone tell nothing of a short one. TCP's segments, which may wait untold in a backlog, have
-    /// their socket's hash.
+    /// Places fragments whose datagram is incomplete when the recording ends in reassembly. No tracepoint reports
+    /// that; it follows from the lack of any other event. UDP datagrams sent on this host are read, wait in a
+    /// socket's queue or are dropped, and each of these has an event if the recording contains `sk_data_ready`
+    /// (`net/core/sock.c: sock_def_readable`, v6.3). Without it even a read may leave no event: recordings of v6.18
+    /// with the `net` and `skb` events alone do not show the read of a short datagram. TCP segments, which may wait
+    /// in a backlog without an event, are recognised by their socket's hash.
     pub(super) fn leave_in_reassembly(&mut self) {
         if !(self.fragments.are_told && self.fragments.are_queues_told) {
             return;
@@ -265,7 +266,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// Where the packet was seen last IP put it beside the other fragments of its datagram.
+    /// Lets a packet whose last station is the core enter reassembly.
     pub(super) fn put_in_reassembly(&mut self, packet: PacketId) {
         let entries = &mut self.drafts[packet.at()].entries;
         if let Some(last) = entries
@@ -276,8 +277,8 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `inet_frag_kill`: the queue is taken out of use, because its datagram is whole
-    /// (`inet_frag_reasm_finish` follows) or because it waited too long (`ip_expire`).
+    /// `inet_frag_kill`: the fragment queue is taken out of use because its datagram is complete
+    /// (`inet_frag_reasm_finish` follows) or because it timed out (`ip_expire`).
     pub(super) fn kill_fragments(&mut self, index: EventIdx, event: &Event) {
         let is_expiring = std::mem::take(&mut self.cpu(event.cpu).is_expiring);
         let Some(queue) = self.run.field(index, Field::Q).map(AddrId) else {
@@ -328,7 +329,7 @@ impl Stitcher<'_> {
         let first = members
             .iter()
             .find(|&&packet| self.drafts[packet.at()].frag_off & IP_OFFSET == 0);
-        // Only the first fragment has the ports (RFC 791: the payload is cut, not repeated).
+        // Only the first fragment has the transport header with the ports (RFC 791 section 3.2).
         if let Some(first) = first.map(|packet| self.drafts[packet.at()].clone()) {
             for &packet in &members {
                 let draft = &mut self.drafts[packet.at()];
@@ -344,20 +345,20 @@ impl Stitcher<'_> {
     }
 }
 
-/// How far back the parts of a datagram are looked for when no probe names its
-/// queue: more packets than a 64 KiB datagram has fragments, several times over.
+/// How many packets back fragments are searched for when no probe names the fragment queue: several times the number
+/// of fragments of a 64 KiB datagram.
 const MANY: usize = 512;
 
-/// Whether a packet waited for its neighbour's address, as the first fragment of a datagram may: the softirq that
-/// receives the answer sends it (`net/core/neighbour.c: __neigh_update`, v6.12), and no task. No fragment but
-/// the last is shorter than another.
+/// Whether the packet waited for neighbour resolution, as the first fragment of a datagram may: it is then sent by
+/// the softirq that receives the answer (`net/core/neighbour.c: __neigh_update`, v6.12), not by a task. A fragment is
+/// never shorter than the last one.
 fn was_held(part: &Draft, last: &Draft) -> bool {
     part.direction == Direction::Transmit
         && part.sender.is_none()
         && part.ip_payload() >= last.ip_payload()
 }
 
-/// Bytes of payload of the datagram that is whole with this packet.
+/// Payload in bytes of the datagram that the fragment `last` completes.
 pub(super) fn whole_bytes(last: PacketId, parts: &[PacketId], drafts: &[Draft]) -> u32 {
     let last = &drafts[last.at()];
     let bytes = last.datagram_bytes();

@@ -1,8 +1,9 @@
-//! Which segments stood in their socket's queue by themselves: those that a read's copy names. All others joined the one before
-//! them there (`net/ipv4/tcp_input.c: tcp_try_coalesce`, v6.18), or nobody read them.
+//! Segments that began an `sk_buff` of their own in their socket's receive queue: those that a read's copy names. All
+//! others were coalesced into the one before them (`net/ipv4/tcp_input.c: tcp_try_coalesce`, v6.18), or were never
+//! read.
 //!
-//! It is looked for before all else, as a segment behind a hole comes long before its read, and others, which fill holes before
-//! it, come meanwhile. An address that another packet had in between names nobody.
+//! They are collected in a pass of their own, because an out-of-order segment arrives long before its read, and
+//! others fill the gap in the meantime. An address that was reused in between identifies no segment.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +12,13 @@ use super::probed::is_unnamed;
 use crate::kernel::{EventIdx, Field, MPTCP, Pid, Probe};
 use crate::run::Run;
 
-/// The events at which `tcp_probe` told of such segments; before v6.10, where that names none, those at which they came.
+/// The `tcp_probe` events of such segments; before v6.10, where `tcp_probe` names no `sk_buff`, the events at which
+/// they were received.
 #[derive(Debug, Default)]
 pub(super) struct Heads(Vec<EventIdx>);
 
 impl Heads {
-    /// Those of a run.
+    /// Collects them for a run.
     pub fn of(run: &Run) -> Self {
         let has = |probe| run.probe.contains(&probe);
         let are_named = !is_unnamed(run);
@@ -44,7 +46,8 @@ impl Heads {
                 Probe::SkbCopyDatagramIovec => {
                     copied.entry(run.pid(index)).or_default().extend(*told);
                 }
-                // Another CPU gives its memory back when it suits, or comes back from the driver that handed it over.
+                // These do not show that the address was reused: another CPU may free the `sk_buff` late, and a
+                // driver's transmit function may return late.
                 Probe::ConsumeSkb | Probe::NetDevXmit => {}
                 _ => *told = None,
             }
@@ -53,7 +56,7 @@ impl Heads {
         Self(heads)
     }
 
-    /// Whether the segment that `tcp_probe` tells of here, or that came here, is one.
+    /// Whether the segment that was reported, or received, at this event began an `sk_buff` of its own.
     pub fn has(&self, told: EventIdx) -> bool {
         self.0.binary_search(&told).is_ok()
     }

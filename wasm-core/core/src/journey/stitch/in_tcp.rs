@@ -1,5 +1,5 @@
-//! The segment that TCP looks at, in each context of a CPU: a task that takes its socket's backlog may be interrupted
-//! there by a softirq that receives others.
+//! The segment that TCP is processing, for each context of a CPU: a task that processes its socket's backlog may be
+//! interrupted by a softirq that receives other segments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,30 +7,30 @@ use super::draft::{Draft, ETH_P_IP, ETH_P_IPV6};
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{Context, Direction, Event, PacketId, Pid, Station, Verdict};
 
-/// What `tcp_rcv_established` has on one CPU.
+/// The segments in `tcp_rcv_established` on one CPU.
 #[derive(Debug, Default)]
 pub(super) struct InTcp {
     segments: BTreeMap<Context, (PacketId, Pid)>,
 }
 
 impl InTcp {
-    /// TCP turns to a segment.
+    /// TCP starts to process a segment.
     pub fn turn_to(&mut self, packet: PacketId, event: &Event) {
         self.segments.insert(event.context, (packet, event.pid));
     }
 
-    /// The segment that it looks at where an event happens.
+    /// The segment being processed in the context and task of an event.
     pub fn at(&self, event: &Event) -> Option<PacketId> {
         let &(packet, pid) = self.segments.get(&event.context)?;
         (pid == event.pid).then_some(packet)
     }
 
-    /// All that it looks at, in whatever context.
+    /// The segments being processed, in all contexts.
     pub fn segments(&self) -> impl Iterator<Item = PacketId> + '_ {
         self.segments.values().map(|&(packet, _)| packet)
     }
 
-    /// TCP is done with what it looked at where an event happens.
+    /// TCP has finished with the segment in the context and task of an event.
     pub fn leave(&mut self, event: &Event) -> Option<PacketId> {
         let packet = self.at(event);
         self.segments.remove(&event.context);
@@ -39,9 +39,9 @@ impl InTcp {
 }
 
 impl Stitcher<'_> {
-    /// Whether what begins here answers a segment: the softirq has received one, which TCP has looked at, and nothing since.
-    /// What a timer sends in the next softirq of the same task does not
-    /// (`net/ipv4/tcp_input.c: __tcp_ack_snd_check`, `tcp_data_snd_check`, v6.18).
+    /// Whether a packet that begins here answers a received segment: the softirq received one, TCP has processed it,
+    /// and nothing else was received since. A segment sent by a timer in a later softirq on top of the same task is
+    /// no answer (`net/ipv4/tcp_input.c: __tcp_ack_snd_check`, `tcp_data_snd_check`, v6.18).
     pub(super) fn answers_segment(&self, event: &Event) -> bool {
         let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
         let last = receiving.and_then(|receiving| receiving.last_at(event));
@@ -51,10 +51,11 @@ impl Stitcher<'_> {
             && last.is_some_and(|last| self.drafts[last.at()].is_probed)
     }
 
-    /// Of an acknowledgement that comes when its socket has sent its FIN nothing is told but that it came
-    /// (`net/ipv4/tcp_input.c: tcp_rcv_state_process`, v6.18, where `tcp_probe` is not). Whatever else comes is told of: it is
-    /// read or dropped, or TCP's with a probe. Of this host's own packets those of UDP's sockets have their hash, unless a
-    /// tunnel has unpacked them (`drivers/net/wireguard/queueing.h: wg_reset_packet`, v6.18).
+    /// Marks packets as TCP that can only be acknowledgements. An acknowledgement that arrives after its socket has
+    /// sent a FIN has no event but its reception (`net/ipv4/tcp_input.c: tcp_rcv_state_process`, v6.18, calls no
+    /// `tcp_probe`). All other packets have a further event: a read, a drop or `tcp_probe`. Packets of this host's
+    /// UDP sockets are recognised by their hash, unless a tunnel has reset it (`drivers/net/wireguard/queueing.h:
+    /// wg_reset_packet`, v6.18).
     pub(super) fn suppose_acknowledgements(&mut self) {
         let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
         let of_udp: BTreeSet<u32> = of_udp

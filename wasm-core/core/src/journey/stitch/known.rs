@@ -1,4 +1,4 @@
-//! What is known of a datagram that waits, when it might be read.
+//! Facts that decide whether a waiting datagram may be read.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use super::draft::Draft;
 use crate::kernel::{AddrId, Field, PacketId, Pid, Probe, Verdict};
 use crate::run::Run;
 
-/// What the drafts and the run tell of waiting datagrams.
+/// Queries of drafts and run about waiting datagrams.
 pub(super) struct Known<'a> {
     pub drafts: &'a [Draft],
     pub run: &'a Run,
 }
 
 impl Known<'_> {
-    /// Whether its journey has ended, or its memory has become another packet's.
+    /// Whether its journey has ended, or its address has been reused.
     pub fn is_gone(&self, packet: PacketId) -> bool {
         let draft = &self.drafts[packet.at()];
         draft.is_closed || draft.is_superseded || draft.verdict != Verdict::Open
     }
 
-    /// The task that its coming woke, if it woke one and no other.
+    /// The task that its arrival woke, if exactly one was woken.
     pub fn woke(&self, packet: PacketId) -> Pid {
         self.drafts[packet.at()].woke
     }
@@ -30,15 +30,14 @@ impl Known<'_> {
         self.drafts[packet.at()].sender
     }
 
-    /// Whether two tasks may read one socket: threads of a process have its name, until they
-    /// choose one.
+    /// Whether two tasks may read one socket: threads of a process share its name until they set their own.
     pub fn may_share(&self, one: Pid, other: Pid) -> bool {
         let name = |pid| self.run.comm.get(&pid);
         name(one).is_some() && name(one) == name(other)
     }
 }
 
-/// The socket of each task's reads of datagrams; none where it reads several.
+/// The socket from which each task reads datagrams; `None` if it reads several.
 pub(super) fn homes(run: &Run) -> BTreeMap<Pid, Option<AddrId>> {
     let mut homes = BTreeMap::new();
     let returns = run

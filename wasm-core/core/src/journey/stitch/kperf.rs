@@ -12,26 +12,26 @@ use super::draft::{Draft, Entry};
 use crate::journey::{Mark, PAYLOAD_FRAME};
 use crate::kernel::{AddrId, Direction, Event, EventIdx, Field, PacketId, Probe, Verdict};
 
-/// The packets of a kperf record under way.
+/// The unfinished packets of a kperf recording.
 #[derive(Debug, Default)]
 pub(super) struct Kperf {
     live: BTreeMap<Mark, (PacketId, Pieces)>,
 }
 
-/// Which pieces of a packet have passed which id.
+/// The pieces of a packet that have passed each probe id.
 #[derive(Debug, Default)]
 struct Pieces {
     at: [Passed; 10],
 }
 
-/// The pieces that passed one id.
+/// The pieces that have passed one probe id.
 #[derive(Debug, Default)]
 struct Passed {
-    /// How many they are.
+    /// The number of pieces.
     count: usize,
-    /// How many payload frames they carry together.
+    /// Payload frames in these pieces together.
     frames: u64,
-    /// The places of those with so many frames, in order of arrival.
+    /// The positions of the pieces with each number of frames, in order of arrival.
     places: BTreeMap<u32, Vec<u32>>,
 }
 
@@ -51,8 +51,8 @@ impl Passed {
 }
 
 impl Pieces {
-    /// The number of the piece with this many frames that passes `id` now: the first
-    /// of its size that passed the id before and not yet this one.
+    /// The number of the piece with this many frames that passes `id` now: the first of its size that has passed the
+    /// previous id but not this one.
     fn number(&mut self, id: usize, frames: u32) -> u32 {
         let (count, of_its_size) = (self.at[id].count, self.at[id].of(frames).len());
         self.at[id].push(frames);
@@ -60,12 +60,12 @@ impl Pieces {
         let Some(before) = before.filter(|_| id != 5).map(|before| &self.at[before]) else {
             return count as u32;
         };
-        // A piece of a new size was cut or put together here: it is counted anew.
+        // A piece of a new size was fragmented or reassembled here: it gets a new number.
         let anew = count.min(before.count - 1) as u32;
         before.of(frames).get(of_its_size).copied().unwrap_or(anew)
     }
 
-    /// Payload frames of the whole packet, as far as it was seen.
+    /// Payload frames of the whole packet, as far as recorded.
     fn frames(&self) -> u64 {
         self.at
             .iter()
@@ -74,14 +74,14 @@ impl Pieces {
             .unwrap_or(0)
     }
 
-    /// How many pieces the packet was in at most.
+    /// The largest number of pieces of the packet at any probe id.
     fn most(&self) -> usize {
         self.at.iter().map(|passed| passed.count).max().unwrap_or(0)
     }
 }
 
 impl Stitcher<'_> {
-    /// A record of the toolkit.
+    /// Takes a record of the toolkit.
     pub(super) fn take_kperf(&mut self, index: EventIdx, event: &Event) {
         let Some(id) = Probe::KPERF.iter().position(|&probe| probe == event.probe) else {
             return;
@@ -136,8 +136,7 @@ impl Stitcher<'_> {
     }
 }
 
-/// Whether a record at `id` (from 0) is of another packet with the same name: the
-/// generator was started again.
+/// Whether a record at `id` (from 0) belongs to a new packet with the same mark: the generator was restarted.
 fn is_again(pieces: &Pieces, id: usize) -> bool {
     let was_read = pieces.at[9].count > 0;
     match id {
@@ -154,7 +153,7 @@ mod tests {
     use super::Pieces;
 
     proptest! {
-        /// The number is found by what passed an id so far, however it is kept.
+        /// The number equals the one found by searching all that passed each id, however the pieces are indexed.
         #[test]
         fn the_first_of_its_size_that_has_not_passed_yet(
             passing in prop::collection::vec((0_usize..10, 1_u32..4), 0..60)

@@ -1,4 +1,4 @@
-//! What an event tells of its packet.
+//! What an event adds to the knowledge about its packet.
 
 use super::TCP;
 use super::draft::{Draft, ETH_P_IPV6, Ends, Entry, IP_HEADER_MOST};
@@ -8,15 +8,15 @@ use crate::kernel::{Event, EventIdx, Field, Probe, Station};
 use crate::run::Run;
 
 impl Draft {
-    /// Takes what an event of this packet tells of it.
+    /// Learns what an event reports of this packet.
     pub fn learn(&mut self, run: &Run, index: EventIdx, event: &Event) {
-        // In the socket's queue an sk_buff takes in what came behind it: not its own.
+        // In the receive queue an `sk_buff` also holds what was coalesced into it, so its length is not the packet's.
         let is_in_stream = matches!(
             event.probe.station(),
             Some(Station::ReceiveQueue | Station::Process)
         );
         if event.len != Event::NO_LEN && !is_in_stream {
-            // Until the headers are gone the largest length seen is the packet's own.
+            // Until headers are removed, the largest length seen is the packet's own.
             self.bytes = self.bytes.max(event.len);
         }
         if event.sk.is_some() {
@@ -25,7 +25,8 @@ impl Draft {
         if self.has_no_link_header(run, event) {
             return;
         }
-        // Nothing tells it of which version the header is; that of IPv6 has neither number nor offset (RFC 8200 section 3).
+        // The event does not report the IP version; an IPv6 header has neither identification nor fragment offset
+        // (RFC 8200 section 3).
         let is_read_as_ipv4 = event.probe == Probe::DevQueueXmit && self.ethertype == ETH_P_IPV6;
         let mut has_ends = false;
         let mut thread = None;
@@ -53,7 +54,7 @@ impl Draft {
                 Field::Payload => self.payload = value,
                 Field::Dev => self.dev = Some(value),
                 Field::GsoSegs if value > 1 => self.own_parts = value,
-                // Behind the first device it may be the header of what a tunnel put around it.
+                // After the first device the event may describe the outer header of a tunnel.
                 Field::IpHeader if self.order < Order::DRIVER_SEND => {
                     self.ip_options_header = value.min(IP_HEADER_MOST);
                 }
@@ -64,7 +65,7 @@ impl Draft {
         }
         if has_ends {
             let ends = Ends::of(run, index);
-            // `tcp_probe` tells the socket's ends: its source is where the segment goes.
+            // `tcp_probe` reports the socket's ends: its source is the segment's destination.
             let is_socket = event.probe == Probe::TcpProbe;
             self.take_ends(if is_socket { ends.turned() } else { ends });
         }
@@ -73,7 +74,7 @@ impl Draft {
         }
     }
 
-    /// What was read as a header of IPv4 before anything told of which version it is was none: its protocol neither.
+    /// Clears what was read as an IPv4 header before an event reported IPv6, including the protocol.
     fn forget_ipv4(&mut self, run: &Run) {
         (self.ip_id, self.frag_off) = (None, 0);
         let has_passed = |probe| {
@@ -86,9 +87,9 @@ impl Draft {
         }
     }
 
-    /// Whether `__dev_queue_xmit` gets it as IP handed it over: a device of IP tunnels or of WireGuard puts no header in
-    /// front (`include/linux/netdevice.h: net_device::hard_header_len`, v6.18). What was read as the IP header behind
-    /// that of Ethernet is none then.
+    /// Whether `__dev_queue_xmit` gets the packet as IP passed it on: IP tunnel and WireGuard devices add no link
+    /// header (`include/linux/netdevice.h: net_device::hard_header_len`, v6.18). The fields that the event read
+    /// behind an Ethernet header are then invalid.
     fn has_no_link_header(&self, run: &Run, event: &Event) -> bool {
         let by_ip = |last: &Entry| run.probe[last.event.at()] == Probe::IpFinishOutput2;
         event.probe == Probe::DevQueueXmit

@@ -1,14 +1,14 @@
-//! Where the kernel lost events.
+//! Packets on a CPU whose events the kernel lost.
 
 use super::Stitcher;
 use super::fastopen::is_copy;
 use crate::kernel::{CpuId, Event, EventIdx, PacketId, Station, Verdict};
 
 impl Stitcher<'_> {
-    /// The kernel lost events of a CPU: what was under way there cannot be followed on.
+    /// The kernel lost events of a CPU: packets that it was processing cannot be followed further.
     pub(super) fn lose(&mut self, index: EventIdx, cpu: CpuId) {
         let lost = self.cpus.remove(&cpu);
-        // Whether a socket was told of the segment that TCP looked at is not known: it stands where it came, or behind a hole.
+        // The event that queued the segment which TCP was processing may be lost: it may be in order or behind a gap.
         for packet in lost.iter().flat_map(|cpu| cpu.in_tcp.segments()) {
             let sk = self.drafts[packet.at()].sk;
             if let Some(stream) = self.reads.streams.get_mut(&sk) {
@@ -18,8 +18,9 @@ impl Stitcher<'_> {
         self.lost.insert(cpu, index);
     }
 
-    /// What is copied at this address, if it waited, or something of it still did, in a socket's queue before events were lost: what waits there is under way
-    /// on no CPU. It may have been read meanwhile, and the address be another's that came meanwhile too; it is no less read then.
+    /// The packet at the copied address if it, or a part of it, waited in a socket's queue when events were lost: no
+    /// CPU processes what waits there. It may have been read in the gap and its address reused by another packet from
+    /// the gap; in either case it has been read.
     pub(super) fn waited(&mut self, event: &Event) -> Option<PacketId> {
         let &packet = self.live.get(event.skb.0 as usize)?;
         if !is_copy(event.probe) || !packet.is_some() || !self.is_lost(packet) {

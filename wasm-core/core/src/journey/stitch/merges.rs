@@ -1,9 +1,8 @@
-//! Packets that go on inside others, and what of an input cannot have happened so.
+//! Packets merged into others, and contradictions in a recording about merges.
 //!
-//! A packet merges only into another that has not ended, and ends with that. So no packet merges
-//! into itself, no merges go in a circle, and none outlives what took it in. What an input says
-//! beside that is counted and told ([`Oddities`]); the packet then ends merged into one that was
-//! not observed.
+//! A packet is merged only into another one that has not ended, and ends with that. So no packet is merged into
+//! itself, there are no cycles, and no merged packet outlives its head. Input that contradicts this is counted and
+//! reported ([`Oddities`]); the packet then ends merged into an unobserved one.
 
 use super::Stitcher;
 use crate::journey::words;
@@ -11,23 +10,23 @@ use crate::kernel::{EventIdx, Nanos, PacketId, Verdict};
 use crate::run::Run;
 use crate::saying::Saying;
 
-/// What no kernel records, and what its record does not tell apart.
+/// Events that no kernel can produce, and one that a recording cannot resolve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Odd {
-    /// A packet merges into itself.
+    /// A packet is merged into itself.
     IntoItself,
-    /// A packet merges into one that has ended.
+    /// A packet is merged into one that has ended.
     IntoEnded,
-    /// A fragment is put into a second datagram.
+    /// A fragment is inserted into a second datagram.
     SecondDatagram,
-    /// A packet is somewhere after its end.
+    /// A packet has events at a station after its end.
     AfterEnd,
-    /// A packet comes in by a device of the name of the one by which it left: two network namespaces each have one, and
-    /// the trace tells devices by their names alone.
+    /// A packet arrives on a device with the name of the one on which it left: two network namespaces each have such
+    /// a device, and the recording identifies devices by name only.
     OneName,
 }
 
-/// How often each came, and where first.
+/// The number of occurrences of each, and the first.
 #[derive(Debug, Default)]
 pub(super) struct Oddities {
     found: [Option<(u64, EventIdx)>; 5],
@@ -39,7 +38,7 @@ impl Oddities {
         *count += 1;
     }
 
-    /// What the ledger tells of them.
+    /// The messages about them for the ledger.
     pub fn told(&self, run: &Run) -> Vec<Saying> {
         let say = [
             (Odd::IntoItself, words::into_itself as fn(u64, u64) -> _),
@@ -57,7 +56,7 @@ impl Oddities {
 }
 
 impl Stitcher<'_> {
-    /// The packet goes on inside `into` from this event on, unless that cannot be.
+    /// Merges the packet into `into` at this event, unless that is impossible.
     pub(super) fn merge(&mut self, packet: PacketId, into: PacketId, index: EventIdx) {
         let end = self.run.time(index);
         let head = &self.drafts[into.at()];
@@ -79,7 +78,7 @@ impl Stitcher<'_> {
         head.grows(end);
     }
 
-    /// The packet that had merged is on its own again.
+    /// Reverses a merge: the packet continues by itself.
     pub(super) fn unmerge(&mut self, packet: PacketId) {
         let draft = &mut self.drafts[packet.at()];
         let gave = std::mem::take(&mut draft.gave_parts);
@@ -90,7 +89,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A packet that has merged was seen at its new place a little later than it set out there.
+    /// A merge lasts until this later time: the function that merged the packet returned then.
     pub(super) fn merged_by(&mut self, packet: PacketId, end: Nanos) {
         let Verdict::Merged { into } = self.drafts[packet.at()].verdict else {
             return;

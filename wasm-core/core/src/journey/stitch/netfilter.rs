@@ -1,8 +1,9 @@
-//! Packets that netfilter holds until a program has judged them (`NFQUEUE`).
+//! Packets that netfilter holds until a program has decided on them (`NFQUEUE`).
 //!
-//! `net/netfilter/nfnetlink_queue.c: nfqnl_enqueue_packet` (v6.18) tells a program of the packet in hand, by a message
-//! over netlink, and `nfqnl_reinject` goes on with the packet within the call that brings the verdict: it is sent on, or
-//! comes to a socket, of which nothing names the packet. It is the one of whose message the program has read.
+//! `net/netfilter/nfnetlink_queue.c: nfqnl_enqueue_packet` (v6.18) sends the packet being received to a program in a
+//! netlink message. `nfqnl_reinject` continues with the packet within the call that delivers the verdict: it is
+//! transmitted or queued to a socket, without an event that names it. It is identified as the packet whose message
+//! the program has read.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -17,26 +18,26 @@ use crate::kernel::{Context, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe
 const AF_NETLINK: u32 = 16;
 /// The family of packet sockets.
 pub(super) const AF_PACKET: u32 = 17;
-/// The function that puts packets into a queue.
+/// The function that puts packets into a netfilter queue.
 const ENQUEUES: &str = "nfqnl_enqueue_packet";
-/// Bytes of a message beside the packet, at most.
+/// Upper bound of the bytes in a message besides the packet.
 const MESSAGE_HEADERS: u32 = 256;
-/// So many packets are kept, more than a queue of netfilter holds by default (1024).
+/// The limit of packets kept, above the default length of a netfilter queue (1024).
 const MANY: usize = 4096;
-/// So many messages are looked through for one read: those of other programs stand among them.
+/// How many messages are searched for one read; those of other programs are among them.
 const LOOK: usize = 64;
 
-/// The packets that are held.
+/// The packets that netfilter holds.
 #[derive(Debug, Default)]
 pub(super) struct Netfilter {
-    /// Those of which no program has read, in the order of their messages.
+    /// Packets whose message no program has read, in order of the messages.
     unread: VecDeque<PacketId>,
-    /// Those of which each program has read, and which it has not judged.
+    /// Packets whose message each program has read without a verdict so far.
     read: BTreeMap<Pid, VecDeque<PacketId>>,
 }
 
 impl Receiving {
-    /// The first packet in hand for which this holds.
+    /// The first packet being received in the event's task and context for which `is_it` holds.
     pub fn first_at(&self, event: &Event, is_it: impl Fn(PacketId) -> bool) -> Option<PacketId> {
         let mut packets = self.packets.iter().copied();
         packets.find(|&packet| self.is_at(event) && is_it(packet))
@@ -44,8 +45,8 @@ impl Receiving {
 }
 
 impl Stitcher<'_> {
-    /// `sk_data_ready` of a socket of another family than IP's: a packet socket has a share of what just comes, or a
-    /// program is told over netlink, which may be of a packet that netfilter holds for it.
+    /// `sk_data_ready` of a socket outside IP: a packet socket got a clone of the packet being received, or a program
+    /// got a netlink message, which may be about a packet that netfilter holds for it.
     pub(super) fn tell_others(&mut self, index: EventIdx, event: &Event) {
         match self.run.field(index, Field::Family) {
             None | Some(AF_PACKET) => self.queue_share(index, event),
@@ -54,7 +55,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The packet in hand is held, as far as nothing more is told of it.
+    /// Marks the packet being received as held, unless a later event contradicts that.
     fn hold(&mut self, event: &Event) {
         let drafts = &self.drafts;
         let is_new = |packet: PacketId| {
@@ -71,7 +72,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A read of a netlink socket that copied so many bytes: of a message with a packet that is held.
+    /// A read of a netlink socket copied `bytes` bytes: it may have been the message with a held packet.
     pub(super) fn read_of_held(&mut self, index: EventIdx, event: &Event, bytes: u32) {
         if self.run.field(index, Field::Family) != Some(AF_NETLINK) {
             return;
@@ -96,7 +97,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A program has sent a message over netlink: the packet that it read of first is judged.
+    /// A program has sent a netlink message: the verdict on the first packet that it read.
     pub(super) fn judge_held(&mut self, index: EventIdx, event: &Event) {
         if self.run.field(index, Field::Family) == Some(AF_NETLINK)
             && let Some(read) = self.netfilter.read.get_mut(&event.pid)
@@ -105,8 +106,8 @@ impl Stitcher<'_> {
         }
     }
 
-    /// Within the call in which a program brings its verdict a socket gets the packet, which is in hand again.
-    /// TCP's segments are named.
+    /// `sk_data_ready` in the call with which a program delivers its verdict: the accepted packet is being received
+    /// again. TCP segments need no such step, as `tcp_probe` names them.
     pub(super) fn take_up_held(&mut self, index: EventIdx, event: &Event) {
         let proto = self.run.field(index, Field::Proto);
         let is_unnamed = proto.is_some_and(|proto| proto != u32::from(TCP) && proto != MPTCP);
@@ -126,13 +127,13 @@ impl Stitcher<'_> {
         receiving.enter(packet, None, place, false);
     }
 
-    /// Whether what is freed was a segment for which the queue had no room, at an address that another packet had before:
-    /// a large packet is cut for a program that does not ask for it whole.
+    /// Whether what is freed was a segment for which the netfilter queue had no room, at a reused address: GSO
+    /// packets are segmented for programs that cannot take them whole.
     pub(super) fn refuses_segment(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         self.is_freed_in(index, ENQUEUES) && !self.just_comes(packet, event)
     }
 
-    /// Whether the segment that TCP looks at has the memory of a packet that was held: it is of another length.
+    /// Whether the segment that TCP processes reuses the address of a held packet: its length differs.
     pub(super) fn is_other_segment(
         &self,
         packet: PacketId,
@@ -150,12 +151,12 @@ impl Stitcher<'_> {
         !(TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
     }
 
-    /// Whether the packet was cut into segments, which are held.
+    /// Whether the packet was segmented, and its segments are held.
     pub(super) fn is_cut_for_program(&self, packet: PacketId, index: EventIdx) -> bool {
         self.drafts[packet.at()].is_held && self.is_freed_in(index, ENQUEUES)
     }
 
-    /// Whether the packet is sent on at this event by a program that has judged it.
+    /// Whether this event transmits a held packet after a program's verdict.
     pub(super) fn is_let_pass(&self, packet: PacketId, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let header = event.len.checked_sub(draft.network_bytes);
@@ -166,7 +167,7 @@ impl Stitcher<'_> {
     }
 }
 
-/// Whether netfilter may hold the packet still: nothing has told of it since.
+/// Whether netfilter may still hold the packet: no later event contradicts that.
 fn is_held(draft: &Draft) -> bool {
     let is_below_transport = Order::NET_CORE <= draft.order && draft.order < Order::TRANSPORT;
     draft.is_held && is_below_transport && !draft.is_closed && !draft.is_superseded

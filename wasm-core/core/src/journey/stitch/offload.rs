@@ -1,11 +1,12 @@
-//! Generic receive offload: segments that go on inside the head of their flow.
+//! Generic receive offload (GRO): segments merged into the head of their flow.
 
 use super::Stitcher;
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Verdict};
 
 impl Stitcher<'_> {
-    /// `napi_gro_receive_entry`: GRO has the packet. What it handed on before, in a list, the protocols are done with by now
-    /// (`net/core/gro.c: gro_normal_one`, v6.1), which tells what comes next from that where no probe names it.
+    /// `napi_gro_receive_entry`: the packet enters GRO. By now the protocols have processed the list that GRO passed
+    /// up before (`net/core/gro.c: gro_normal_one`, v6.1); where `tcp_probe` names no segment, this separates that
+    /// list from the next.
     pub(super) fn gro_enter(&mut self, packet: PacketId, event: &Event) {
         let is_unnamed = self.reads.telling.is_unnamed();
         let cpu = self.cpu(event.cpu);
@@ -15,7 +16,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `net/core/gro.c: skb_gro_receive` (v6.1): the packet goes on inside its head.
+    /// `net/core/gro.c: skb_gro_receive` (v6.1): the packet is merged into its head.
     pub(super) fn merge_told(&mut self, packet: PacketId, index: EventIdx) -> Option<PacketId> {
         let into = self.run.field(index, Field::Into)?;
         let head = self.packet_at(AddrId(into))?;
@@ -23,9 +24,8 @@ impl Stitcher<'_> {
         Some(head)
     }
 
-    /// The result of `napi_gro_receive` (`enum gro_result`, v6.1): 0 merged, 1 merged
-    /// and freed, 2 held, 3 normal, 4 consumed. It names no packet: it is the one
-    /// that entered last on this CPU.
+    /// The result of `napi_gro_receive` (`enum gro_result`, v6.1): 0 merged, 1 merged and freed, 2 held, 3 normal, 4
+    /// consumed. The event names no packet; it is the one that entered last on this CPU.
     pub(super) fn gro_exit(&mut self, index: EventIdx, event: &Event) {
         let Some(packet) = self.cpu(event.cpu).in_gro.pop() else {
             return;
@@ -36,7 +36,7 @@ impl Stitcher<'_> {
                 let into = PacketId::NONE;
                 self.close(packet, Verdict::Merged { into }, event.time);
             }
-            // It did not fit into the head after all and goes its own way.
+            // GRO could not merge it after all: the packet continues by itself.
             (false, Verdict::Merged { .. }) => {
                 self.unmerge(packet);
                 let draft = &mut self.drafts[packet.at()];

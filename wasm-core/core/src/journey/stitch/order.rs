@@ -1,28 +1,27 @@
-//! The order in which a packet passes the probes, which is what tells two packets
-//! at one address apart: a packet never goes back, save in the few ways below.
+//! The order in which a packet passes the probes. It distinguishes two packets at one address: a packet never goes
+//! back, except in the few ways below.
 
 use super::Stitcher;
 use super::draft::Draft;
 use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Probe, Station};
 
-/// A packet that rests longer than this at a station that is no queue is not the
-/// one which next appears at its address.
+/// Nanoseconds: a packet at a station that is not a queue does not stay longer; the next packet at its address is
+/// another one.
 pub(super) const IDLE_GAP: u64 = 1_000_000_000;
 
-/// So many of a packet's last events are looked at: its drivers' callers are one for each device.
+/// How many of a packet's last events are examined: each stacked device adds a return from its driver.
 const LATEST: usize = 4;
 
-/// A probe's place on the way of a packet: on the way down, then up. The numbers
-/// only compare.
+/// A probe's position on a packet's path, first down the stack, then up. Only the order of the numbers matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Order(pub u8);
 
 impl Order {
     /// Before the first probe.
     pub const START: Self = Self(0);
-    /// In the layer between IP and the device, on the way down.
+    /// In the device layer (`net/core/dev.c`), sending.
     pub const DEV_QUEUE: Self = Self(24);
-    /// In the driver on the way down.
+    /// In the driver, sending.
     pub const DRIVER_SEND: Self = Self(30);
     /// On the link, sent.
     pub const WIRE_SEND: Self = Self(34);
@@ -30,10 +29,10 @@ impl Order {
     pub const ARRIVE: Self = Self(50);
     /// In `__netif_receive_skb_core`.
     pub const NET_CORE: Self = Self(61);
-    /// In the transport layer on the way up: past everything that forwards or decapsulates.
+    /// In the transport layer, receiving: beyond forwarding and decapsulation.
     pub const TRANSPORT: Self = Self(74);
 
-    /// The place of `probe`; none for a probe that is not on a packet's way.
+    /// The position of `probe`; `None` for a probe that is not on a packet's path.
     pub const fn of(probe: Probe) -> Option<Self> {
         let order = match probe {
             Probe::TcpTransmitSkb | Probe::TcpRetransmitSkb => 14,
@@ -84,7 +83,7 @@ impl Order {
     }
 }
 
-/// Where a packet is when a queue that has no room refuses it.
+/// The position at which a full queue drops a packet with this reason.
 pub(super) fn refused_at(reason: DropReason) -> Option<Order> {
     let probe = match reason.refused_at()? {
         Station::Qdisc => Probe::QdiscEnqueue,
@@ -96,7 +95,7 @@ pub(super) fn refused_at(reason: DropReason) -> Option<Order> {
     Order::of(probe)
 }
 
-/// Whether a packet can only pass `probe` once: a second time is another packet.
+/// Whether a packet passes `probe` only once, so that a second event is of another packet.
 pub(super) const fn is_origin(probe: Probe) -> bool {
     matches!(
         probe,
@@ -116,28 +115,28 @@ pub(super) const fn is_origin(probe: Probe) -> bool {
     )
 }
 
-/// Whether the packet that was last at `last` can be the one that now passes `next`.
+/// Whether a packet whose last position is `last` can pass a probe at `next`.
 pub(super) const fn can_follow(last: Order, next: Order) -> bool {
     if next.0 >= last.0 {
         let turns_around = last.0 < Order::ARRIVE.0 && next.0 >= Order::ARRIVE.0;
-        // Loopback and veth hand over from within the driver; a physical device does
-        // not, and what arrives at the address later is another packet.
+        // Loopback and veth pass the packet to the receiving side within the driver. A physical device does not; what
+        // arrives at the address later is another packet.
         let is_handed_over = last.0 == Order::DRIVER_SEND.0 && next.0 >= 56 && next.0 <= 58;
         return !turns_around || last.0 == Order::START.0 || is_handed_over;
     }
     let is_below_transport = last.0 >= Order::NET_CORE.0 && last.0 < Order::TRANSPORT.0;
-    // VLAN, bridge and tunnels pass the core once for each device.
+    // VLANs, bridges and tunnels pass the core once per device.
     let reenters_core = is_below_transport && next.0 >= Order::NET_CORE.0;
-    // A router sends on what it received, without the transport layer's origins.
+    // A router forwards what it received; the packet then passes no transport-layer probe of sending.
     let is_forwarded = is_below_transport && next.0 >= 20 && next.0 <= Order::DRIVER_SEND.0;
-    // On loopback and veth the transmit returns after the receive began, and beside a capture
-    // of the link after the frame was seen there.
+    // On loopback and veth the transmit function returns after reception began, and with a capture of the link after
+    // the frame was seen there.
     let returns_from_transmit = next.0 == 32 && (last.0 >= 56 || last.0 == Order::WIRE_SEND.0);
     reenters_core || is_forwarded || returns_from_transmit
 }
 
 impl Stitcher<'_> {
-    /// Whether `event` can be the next one of `packet`, which lives at its address.
+    /// Whether `event` can be the next one of `packet`, the live packet at its address.
     pub(super) fn goes_on(
         &self,
         packet: PacketId,
@@ -162,7 +161,7 @@ impl Stitcher<'_> {
         if is_origin(event.probe) && draft.origin == Some(event.probe) {
             return false;
         }
-        // What comes out of `ip_do_fragment` is a piece, the first at the whole's address.
+        // The fragments that leave `ip_do_fragment` are new packets; the first has the whole datagram's address.
         let cutting = self.cpus.get(&event.cpu).and_then(|cpu| cpu.cutting);
         let is_cut = cutting.is_some_and(|(whole, _)| whole == packet);
         if is_cut && order > draft.order && order < Order::ARRIVE {
@@ -177,7 +176,7 @@ impl Stitcher<'_> {
         }
         let turns_down = draft.order >= Order::NET_CORE && order <= Order::DRIVER_SEND;
         if turns_down {
-            // A router sends on to another device, from the softirq that received.
+            // A router forwards to another device, from the softirq that received the packet.
             let dev = self.run.field(index, Field::Dev);
             let came = self.came_by(draft).unwrap_or(last.event);
             let is_same_cpu = self.run.cpu[came.at()] == event.cpu;
@@ -196,14 +195,15 @@ impl Stitcher<'_> {
         if can_follow(draft.order, order) || self.is_handed_over(packet, index, event) {
             return true;
         }
-        // With few probes loopback's hand-over is only seen by the device's name.
+        // With few probes, reception on loopback is recognised by the device's name only.
         let turns_around = draft.order >= Order::DRIVER_SEND
             && draft.order < Order::ARRIVE
             && order >= Order::NET_CORE;
         turns_around && self.run.field_name(index, Field::Dev) == Some("lo")
     }
 
-    /// The event that brought the packet where it is: the CPU that sent it here may come back from its driver after that.
+    /// The event that brought the packet to its current place. The sending CPU may return from its driver after that;
+    /// such events are skipped.
     pub(super) fn came_by(&self, draft: &Draft) -> Option<EventIdx> {
         let events = draft.entries.iter().rev().map(|entry| entry.event);
         let mut latest = events.take(LATEST);

@@ -1,13 +1,14 @@
-//! Devices that hand what they send over to another device of this host: an end of a veth pair to the other, one macvlan
-//! to the next, loopback to itself. The packet comes in there at its address, without its link's header, on the CPU that
-//! sent it (`drivers/net/veth.c: veth_xmit`, `veth_forward_skb`, v6.18) or that RPS chose for it, and has not left by a NIC.
+//! Devices that pass what they send to another device of this host: one end of a veth pair to the other, one macvlan
+//! to another, loopback to itself. The packet is received there at the same address, without its link header, on the
+//! CPU that sent it (`drivers/net/veth.c: veth_xmit`, `veth_forward_skb`, v6.18) or that RPS chose. It has not left
+//! by a NIC.
 //!
-//! Where a recording has `net_dev_start_xmit` and `netif_rx`, their order alone tells that (`order::can_follow`). Where one
-//! of them is missing, the device has to be known as such, as the driver of a NIC gives addresses back that what arrives
-//! has next. Where nothing tells of those frees either, a router's NICs look like a pair that softirqs send by: a device is
-//! one only if what a task sends by it comes in by the other in the softirq that interrupts that very task, if it is the
-//! other end of such a one, or if no driver can have freed anything since: none was polled, its own was given no other
-//! packet, and no softirq but `NET_RX` ran. What is joined so is marked as inferred.
+//! With `net_dev_start_xmit` and `netif_rx` recorded, their order shows this (`order::can_follow`). Without one of
+//! them the device must be recognised as such, because a NIC driver frees addresses that arriving packets then reuse.
+//! Without those frees recorded, the NICs of a router look like a pair. A device then counts as one only if packets
+//! that a task sends by it are received by the other device in the softirq on top of that task; if it is the peer of
+//! such a device; or if no driver can have freed anything in between: no poll, no other packet given to this driver,
+//! and no softirq but `NET_RX`. Packets followed across such a device are marked as inferred.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +23,7 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
-/// What tells them: packets that are sent, come in, or are freed.
+/// The probes used to recognise them: sending, receiving, freeing.
 pub(super) const TOLD_OF_PAIRS: Probes = Probes::of(&[
     Probe::NetDevQueue,
     Probe::NetDevStartXmit,
@@ -38,21 +39,21 @@ pub(super) const TOLD_OF_PAIRS: Probes = Probes::of(&[
     Probe::LostEvents,
 ]);
 
-/// So many packets of a device come in by another for each of which something else is told next: the kernel may have lost
-/// the events between.
+/// Required ratio of a device's packets that are received by another device to those with another next event. The
+/// latter may result from lost events.
 pub(super) const NEARLY_ALL: u32 = 8;
 
-/// What is known of the devices while the events of a run are gone through.
+/// Counts about the devices while the events of a run are read.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
     sent: BTreeMap<AddrId, Sent>,
     counts: BTreeMap<u32, Count>,
-    /// Nothing tells of the frees by which a NIC's driver gives addresses back.
+    /// `consume_skb` is not recorded, so the frees of NIC drivers are invisible.
     are_frees_unseen: bool,
-    /// The polls and the softirqs, in which drivers free what they have sent, are told.
+    /// Polls and softirqs, in which drivers free what they sent, are recorded.
     are_polls_told: bool,
-    /// The last event behind which any driver may have freed what it sent, and by the device the last with which its
-    /// own was given a packet.
+    /// The last event after which any driver may have freed what it sent; and for each device the last event that
+    /// gave its own driver a packet.
     freeing: Option<EventIdx>,
     given: BTreeMap<u32, EventIdx>,
 }
@@ -63,27 +64,27 @@ struct Sent {
     dev: u32,
     bytes: u32,
     cpu: CpuId,
-    /// The task that sent it, if one did: softirqs answer and send on.
+    /// The sending task; `None` for a softirq, which replies or forwards.
     by: Option<Pid>,
-    /// The driver's caller has told that it was sent.
+    /// The driver's transmit function has returned (`net_dev_xmit`).
     is_out: bool,
-    /// It has come in by another device.
+    /// It has been received on another device.
     has_come: bool,
-    /// The event that told of it last.
+    /// Its last event.
     told: EventIdx,
 }
 
-/// How many packets of a device came in by another, and of how many something else was told.
+/// How many packets of a device were received on another, and how many had another next event.
 #[derive(Debug, Default)]
 struct Count {
     coming: u32,
     others: u32,
-    /// Of those that came in by another, so many were no task's, where frees are unseen.
+    /// Packets received on another device that no task sent, where frees are invisible.
     untold: u32,
-    /// Of those, so many the driver cannot have freed before, and so many it can.
+    /// Packets received on another device that the driver cannot have freed before, and those that it can.
     kept: u32,
     doubtful: u32,
-    /// The device by which the last came in.
+    /// The device on which the last of them was received.
     by: Option<u32>,
 }
 
@@ -145,9 +146,9 @@ impl Pairs {
             self.given.insert(dev, index);
         }
         match self.sent.remove(&skb) {
-            // It has come in before the driver of the pair returns.
+            // The packet was received before the transmit function of the pair returns.
             Some(before) if is_out && before.has_come && before.dev == dev => {}
-            // A device on top of the one that sent it returns last.
+            // A device stacked on the sending one returns last.
             Some(before) if is_out && before.dev != dev && !before.has_come => {
                 self.miss(sent);
                 self.sent.insert(skb, before);
@@ -168,16 +169,17 @@ impl Pairs {
         }
         let is_it = dev != sent.dev && is_shorter(sent.bytes, event.len);
         let is_entry = matches!(event.probe, Probe::NetifRxEntry | Probe::NetifRx);
-        // Drivers free what they have sent in their polls, in softirqs that are not `NET_RX` (`net/core/dev.c:
-        // net_tx_action`, v6.18), and when they are given the next packet.
+        // Drivers free sent packets in their polls, in softirqs other than `NET_RX` (`net/core/dev.c: net_tx_action`,
+        // v6.18), and when they are given the next packet.
         let given = self.given.get(&sent.dev);
         let may_be_freed =
             self.freeing > Some(sent.told) || given.is_some_and(|&given| given > sent.told);
         let count = self.counts.entry(sent.dev).or_default();
         if is_it && self.are_frees_unseen && !is_entry {
             count.by = Some(dev);
-            // RPS has another CPU receive it (`net/core/dev.c: netif_rx_internal`, v6.18), which tells nothing where no free is seen.
-            // The softirq that `local_bh_enable` of the sending task runs (`net/core/dev.c: __dev_queue_xmit`, v6.18) is on its own.
+            // RPS has another CPU receive the packet (`net/core/dev.c: netif_rx_internal`, v6.18); without frees that
+            // proves nothing. The softirq that `local_bh_enable` of the sending task runs is on its own CPU
+            // (`net/core/dev.c: __dev_queue_xmit`, v6.18).
             if event.cpu != sent.cpu {
                 return;
             }
@@ -197,14 +199,14 @@ impl Pairs {
         }
     }
 
-    /// Something else is told of a packet that was sent, or of what has its address now.
+    /// Another event follows at the address of a packet that was sent.
     fn miss(&mut self, sent: Sent) {
         if sent.is_out && !sent.has_come {
             self.counts.entry(sent.dev).or_default().others += 1;
         }
     }
 
-    /// The names of the devices.
+    /// The devices that pass packets to another device of this host, as name ids.
     pub fn found(self, run: &Run) -> BTreeSet<u32> {
         let are_nearly_all =
             |coming: u32, count: &Count| coming > count.others.saturating_mul(NEARLY_ALL);
@@ -216,7 +218,7 @@ impl Pairs {
         };
         let counts = self.counts.iter().filter(is_it);
         let mut found: BTreeSet<u32> = counts.map(|(&dev, _)| dev).collect();
-        // The other end of a pair: tasks may have sent nothing by it.
+        // The other end of a pair, by which tasks may have sent nothing.
         let is_other_end = |&(dev, count): &(&u32, &Count)| {
             let hands_to = count.by.filter(|by| found.contains(by));
             let back = hands_to.and_then(|by| self.counts.get(&by)?.by);
@@ -232,13 +234,13 @@ impl Pairs {
 /// The name of the loopback device.
 const LOOPBACK: &str = "lo";
 
-/// Whether a packet that was sent with so many bytes is as long as this without its link's header.
+/// Whether `seen` is `sent` without the link header, in bytes.
 fn is_shorter(sent: u32, seen: u32) -> bool {
     seen.checked_add(LINK_HEADER) == Some(sent)
 }
 
 impl Stitcher<'_> {
-    /// Whether the packet, which was sent by such a device, comes in by the other at this event.
+    /// Whether the packet, sent by such a device, is received by the other device at this event.
     pub(super) fn is_handed_over(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let is_entry = matches!(
@@ -261,8 +263,8 @@ impl Stitcher<'_> {
         is_other && last.is_some_and(|last| is_shorter(last.len, event.len))
     }
 
-    /// A packet goes on at this event: if only because its device is taken for one that hands over, that is inferred. Loopback
-    /// has its name.
+    /// Marks the packet as inferred if it continues at this event only because its device was recognised as one that
+    /// passes packets on. Loopback is recognised by its name, which is certain.
     pub(super) fn note_hand_over(
         &mut self,
         packet: PacketId,
@@ -277,7 +279,7 @@ impl Stitcher<'_> {
         self.drafts[packet.at()].is_inferred |= is_inferred;
     }
 
-    /// Whether the packet has left this host, as far as is known: a driver has it to send.
+    /// Whether the packet has left this host, as far as is known: it was given to the driver of a real device.
     pub(super) fn has_left(&self, draft: &Draft) -> bool {
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
         is_sent && !self.stacked.hands_over(draft.dev)

@@ -1,10 +1,10 @@
-//! `tcp_probe` of kernels before v6.10, which names no `sk_buff` (`include/trace/events/tcp.h: tcp_probe`, v6.1). Their sockets
-//! have no address either: the cookie stands for it.
+//! `tcp_probe` of kernels before v6.10, which names no `sk_buff` (`include/trace/events/tcp.h: tcp_probe`, v6.1) and
+//! no socket address; the socket cookie serves as one.
 //!
-//! The order tells which segment TCP looks at. A softirq hands TCP what it has just received, in order; a task takes out
-//! of its socket's backlog what has come to that and was not told of, in order too (`net/core/sock.c: __release_sock`).
-//! `sk_data_ready` and `sock_recv_length` came with v6.3: before, a segment with data is in the stream as soon as it is
-//! told of, and a copy reads it.
+//! The order shows which segment TCP processes: a softirq passes TCP what it has just received, in order; a task
+//! takes from its socket's backlog, also in order, what arrived for the socket and was not reported yet
+//! (`net/core/sock.c: __release_sock`). `sk_data_ready` and `sock_recv_length` exist since v6.3. Before, a segment
+//! with data enters the stream when `tcp_probe` reports it, and is read by a copy.
 
 use std::collections::BTreeMap;
 
@@ -17,31 +17,31 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
-/// So many packets of which nothing was told are looked through: a recording may have thousands of CPUs.
+/// How many packets without a later event are searched; a recording may have thousands of CPUs.
 const LOOK: usize = 4096;
 
-/// What a CPU has just received, in which task and context: the hash, or none where several are in hand.
+/// The packet that a CPU has just received, with its hash (0 if several are being received), task and context.
 type InHand = (AddrId, u32, Pid, Context);
 
-/// How `tcp_probe` tells of segments in a recording.
+/// How `tcp_probe` reports segments in a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Telling {
-    /// It names each.
+    /// It names each segment.
     ByName,
-    /// It names none: the order tells which one it is. `sk_data_ready` tells a reader what is in order.
+    /// It names no segment; the order identifies it. `sk_data_ready` shows which segments are in order.
     InOrder,
-    /// It names none, and nothing tells a reader: what it tells of is taken to be in its socket's stream.
+    /// It names no segment, and `sk_data_ready` is missing: a reported segment is taken to be in its socket's stream.
     InOrderAndInStream,
 }
 
 impl Telling {
-    /// Whether it names no segment.
+    /// Whether `tcp_probe` names no segment.
     pub const fn is_unnamed(self) -> bool {
         !matches!(self, Self::ByName)
     }
 }
 
-/// Whether `tcp_probe` names no segment.
+/// Whether `tcp_probe` names no segment in this run.
 pub(super) fn is_unnamed(run: &Run) -> bool {
     let mut probes = run
         .indices()
@@ -49,8 +49,9 @@ pub(super) fn is_unnamed(run: &Run) -> bool {
     probes.next().is_some_and(|first| !run.skb(first).is_some())
 }
 
-/// The socket to which the packets of each hash come, as most of the probes in softirqs tell that have one packet in hand.
-/// It is looked for before all else, as the first of a connection may wait in its backlog.
+/// The socket at which the packets of each hash arrive, by majority of the `tcp_probe` events in softirqs that are
+/// receiving a single packet. Computed in a pass of its own, because the first segment of a connection may wait in
+/// its backlog.
 pub(super) fn sockets_of_hashes(run: &Run) -> BTreeMap<u32, AddrId> {
     let mut hash_of: BTreeMap<AddrId, u32> = BTreeMap::new();
     let mut in_hand: BTreeMap<CpuId, InHand> = BTreeMap::new();
@@ -97,28 +98,29 @@ pub(super) fn sockets_of_hashes(run: &Run) -> BTreeMap<u32, AddrId> {
         .collect()
 }
 
-/// What `tcp_probe` tells of the segment that it does not name.
+/// What `tcp_probe` reports of a segment that it does not name.
 #[derive(Debug, Clone, Copy)]
 struct Told {
     sk: AddrId,
-    /// 16 bits of it.
+    /// Payload in bytes, modulo 2^16.
     payload: u32,
 }
 
 impl Told {
-    /// How long the TCP header is of a packet that has this payload.
+    /// Length in bytes of the packet's TCP header if it has this payload.
     fn header_of(self, draft: &Draft) -> u32 {
         let headers = draft.ip_header().wrapping_add(self.payload);
         draft.network_bytes.wrapping_sub(headers) & 0xffff
     }
 
-    /// Whether the packet has this payload behind headers that TCP may have.
+    /// Whether the packet can have this payload with a valid TCP header.
     fn fits(self, draft: &Draft) -> bool {
         let header = self.header_of(draft);
         (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) && header.is_multiple_of(4)
     }
 
-    /// Whether it may have grown to this payload in a backlog (`net/ipv4/tcp_ipv4.c: tcp_add_backlog`, v6.1).
+    /// Whether other segments may have been coalesced into it in a backlog, up to this payload (`net/ipv4/tcp_ipv4.c:
+    /// tcp_add_backlog`, v6.1).
     fn may_have_grown(self, draft: &Draft, header: u32) -> bool {
         let own = draft
             .network_bytes
@@ -128,8 +130,8 @@ impl Told {
 }
 
 impl Stitcher<'_> {
-    /// `tcp_probe` without an address: about the segment that a kprobe has just seen in `tcp_rcv_established`, or about
-    /// the one that the order tells.
+    /// `tcp_probe` without an address: of the segment that a kprobe has just reported in `tcp_rcv_established`, or
+    /// else of the one that the order identifies.
     pub(super) fn tell_segment(&mut self, index: EventIdx, event: &Event) {
         let looked_at = self.cpu(event.cpu).in_tcp.at(event);
         let looked_at = looked_at.filter(|packet| !self.drafts[packet.at()].is_probed);
@@ -174,7 +176,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The probe tells the ends of the flow of a segment; its source is this host.
+    /// `tcp_probe` reports the ends of the segment's flow, with this host as the source.
     fn learn_flow(&mut self, packet: PacketId, index: EventIdx) {
         let ends = Ends::of(self.run, index).turned();
         let draft = &mut self.drafts[packet.at()];
@@ -184,7 +186,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// Whether TCP may have yet to look at the packet.
+    /// Whether TCP may still have to process the packet.
     fn may_be_told(&self, packet: PacketId) -> bool {
         let draft = &self.drafts[packet.at()];
         !draft.is_closed
@@ -194,7 +196,7 @@ impl Stitcher<'_> {
             && matches!(draft.protocol, 0 | TCP)
     }
 
-    /// The segment that the CPU has just received: the first in its hands, where those are several, that can be.
+    /// The segment that the CPU has just received: of several being received, the first that fits.
     fn segment_in_hand(&self, event: &Event, told: Told) -> Option<PacketId> {
         let receiving = &self.cpus.get(&event.cpu)?.receiving;
         if !receiving.is_at(event) {
@@ -210,8 +212,8 @@ impl Stitcher<'_> {
         })
     }
 
-    /// The segment that waited for the task that owned the socket: the first that came to the socket, or, where no hash tells
-    /// what did, the one that came last on the task's CPU.
+    /// The segment that waited for the task that owned the socket: the first that arrived for the socket, or, if no
+    /// hash identifies those, the last one received on the task's CPU.
     fn segment_in_backlog(&mut self, event: &Event, told: Told) -> Option<PacketId> {
         if event.context != Context::Kernel {
             return None;
@@ -238,8 +240,8 @@ impl Stitcher<'_> {
         .or_else(|| self.joined_unknown(told, header))
     }
 
-    /// The first of those that a CPU has received on end and of which no hash tells the flow, if they have as much payload as TCP
-    /// tells of: they joined it.
+    /// The first of consecutive segments on one CPU without a known hash whose payloads add up to the reported
+    /// payload: the others were coalesced into it.
     fn joined_unknown(&self, told: Told, header: u32) -> Option<PacketId> {
         let own = |packet: PacketId| {
             let draft = &self.drafts[packet.at()];
@@ -265,8 +267,8 @@ impl Stitcher<'_> {
         })
     }
 
-    /// The segment that another of its socket has overtaken: a CPU that has received it may put it into the backlog later than
-    /// another puts in what it has received since.
+    /// A segment of the socket that another one overtook: the CPU that received it may add it to the backlog later
+    /// than another CPU adds a segment that it received afterwards.
     fn overtaken(&self, told: Told, header: u32) -> Option<PacketId> {
         if !self.reads.closing.knows(told.sk) {
             return None;
@@ -280,7 +282,7 @@ impl Stitcher<'_> {
         })
     }
 
-    /// Whether a copy names the segment that `tcp_probe` tells of here.
+    /// Whether a copy names the segment that `tcp_probe` reports at `told`.
     pub(super) fn is_head(&self, packet: PacketId, told: EventIdx) -> bool {
         let entries = self.drafts[packet.at()].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
@@ -293,7 +295,7 @@ impl Stitcher<'_> {
         at.is_some_and(|at| self.reads.heads.has(at))
     }
 
-    /// What the probe told of last is in its socket's stream, unless TCP has thrown it away since.
+    /// Adds the segment reported last to its socket's stream, unless TCP has dropped it since.
     pub(super) fn settle_stream(&mut self, sk: AddrId) {
         let drafts = &self.drafts;
         let is_dropped =

@@ -13,50 +13,50 @@ use super::stream::Taken;
 use super::{Stitcher, TCP};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
-/// Bytes of a TCP header with the timestamp option, as most connections have it
-/// (RFC 7323 section 3.2); corrected as soon as a segment shows it.
+/// Length in bytes of a TCP header with the timestamp option, which most connections use (RFC 7323 section 3.2);
+/// replaced as soon as a segment shows its own.
 pub(super) const TCP_HEADER: u32 = 32;
 
-/// What a task is in the middle of.
+/// The state of a task between its events.
 #[derive(Debug, Default)]
 pub(super) struct Task {
-    /// The socket of the call under way.
+    /// The socket of the current call.
     pub sk: AddrId,
-    /// The events of the send call under way, outermost first.
+    /// The events of the current send call, outermost first.
     pub sending: Vec<EventIdx>,
-    /// The copies of the read under way: the event, and the bytes copied when it is done.
+    /// The copies of the current read: the event, and the bytes copied up to and including it.
     copies: Vec<(EventIdx, u64)>,
-    /// Packets that the call under way has read.
+    /// Packets that the current call has read.
     read: BTreeSet<PacketId>,
-    /// Packets that a call has read of which a return was seen, and how far out that return is.
+    /// Packets read by a call of which a return was recorded, and the level of that return (`how_far_out`).
     returned: (BTreeSet<PacketId>, u8),
     /// An inner return of this call has already counted its bytes.
     is_counted: bool,
-    /// The copies of the read under way by the packet they name: the event, and how many bytes.
+    /// The copies of the current read by the packet that they name: packet, event, bytes.
     pub copied: Vec<(PacketId, EventIdx, u32)>,
-    /// The read under way frees what it took as a raw socket's does.
+    /// The current read freed its packet as a raw socket's read does.
     pub has_read_raw: bool,
-    /// The events at which it was told of what it took from a backlog, since its last read.
+    /// The `sk_data_ready` events in its context, for segments from a backlog, since its last read.
     pub readies: Vec<EventIdx>,
-    /// What a splice under way has done.
+    /// What the current splice has done.
     pub splice: Splice,
 }
 
 impl Task {
-    /// The calls before have returned.
+    /// The earlier calls have returned.
     pub fn forget_calls(&mut self) {
         self.read.clear();
         self.returned.0.clear();
     }
 
-    /// The call has not read the packet after all.
+    /// The call did not read the packet after all.
     pub fn forget(&mut self, packet: PacketId) {
         self.read.remove(&packet);
     }
 }
 
 impl Stitcher<'_> {
-    /// A task enters a call that reads or sends.
+    /// A task enters a receive or send call.
     pub(super) fn enter_call(&mut self, index: EventIdx, event: &Event) {
         let is_outer = matches!(
             event.probe,
@@ -66,7 +66,7 @@ impl Stitcher<'_> {
             event.probe,
             Probe::SysSendto | Probe::TcpSendmsg | Probe::UdpSendmsg
         ) || (event.probe == Probe::SysEnter && self.names_a_send(index));
-        // A return that was not recorded: what was copied since was read by that call.
+        // The previous call's return is missing: the copies since then were that call's.
         self.take_uncounted(index, event);
         let task = self.tasks.entry(event.pid).or_default();
         if is_outer || !is_send {
@@ -80,7 +80,7 @@ impl Stitcher<'_> {
             task.is_counted = false;
         }
         if is_send {
-            // An inner call without its outer one begins a send of its own.
+            // An inner call without its outer one begins a send by itself.
             let follows_outer = task.sending.len() == 1
                 && matches!(
                     self.run.probe[task.sending[0].at()],
@@ -96,7 +96,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A call returns: what it read is delivered.
+    /// A call returns: the packets that it read are delivered.
     pub(super) fn leave_call(&mut self, index: EventIdx, event: &Event) {
         let result = self
             .run
@@ -109,7 +109,7 @@ impl Stitcher<'_> {
         if event.probe == Probe::SysExit || event.probe == Probe::SysRecvfromRet {
             task.sending.clear();
         }
-        // A splice copies nothing: what the task has copied before it, it had read in other calls.
+        // A splice copies nothing: the task's earlier copies belong to other calls.
         if self.leave_splice(index, event.pid) {
             return;
         }
@@ -124,7 +124,7 @@ impl Stitcher<'_> {
             return;
         };
         task.is_counted |= bytes > 0;
-        // Without entries: what returns from as far in as before is another call.
+        // Without entry events: a return at the same level as before, or further in, belongs to another call.
         let outer = how_far_out(event.probe);
         let (returned, before) = &mut task.returned;
         if outer <= *before {
@@ -145,7 +145,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `skb_copy_datagram_iter`: data are copied to the process that reads.
+    /// `skb_copy_datagram_iter`: data is copied to the reading process.
     pub(super) fn copy(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let is_second_sight = event.probe == Probe::SkbCopyDatagramIovec
             && self.drafts[packet.at()]
@@ -164,7 +164,7 @@ impl Stitcher<'_> {
             task.copies.push((index, before + u64::from(count)));
             self.drafts[packet.at()].add_copy(count);
         }
-        // Tracepoints alone: the copy is all that is seen of the read, and of the payload.
+        // With tracepoints only, the copy is the only event of the read, and the only source of the payload's length.
         if !is_queued {
             if !is_second_sight {
                 self.note_copy(packet, index, event, count);
@@ -175,7 +175,7 @@ impl Stitcher<'_> {
             if draft.payload == 0 && event.len != Event::NO_LEN {
                 draft.payload = event.len;
             }
-            // Nothing but its copies tells of it, as where the kernel lost what did: all of them are its payload.
+            // Copies are its only events, for instance after lost events: together they are its payload.
             let first = draft
                 .entries
                 .first()
@@ -186,25 +186,25 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `skb_consume_udp`: the datagram was copied whole.
+    /// `skb_consume_udp`: the whole datagram was copied.
     pub(super) fn deliver_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         self.read_datagram(packet, index, event);
         let draft = &mut self.drafts[packet.at()];
         if draft.payload == 0 {
-            // Kernels before 6.4 cannot tell a probe the length (BTF arguments of kprobes).
+            // Kernels before 6.4 cannot report the length in a kprobe (BTF arguments of kprobes).
             let copied = self.run.field(index, Field::Count);
             draft.payload = event.known_len().or(copied).unwrap_or(0);
         }
     }
 
-    /// How many bytes the copy at this event takes; 0 where nothing tells it.
+    /// Bytes that the copy at this event takes; 0 if not reported.
     pub(super) fn copied_at(&self, index: EventIdx, event: &Event) -> u32 {
         let count = self.run.field(index, Field::Count);
         count.or_else(|| event.known_len()).unwrap_or(0)
     }
 
-    /// The packet is this task's: delivered here, until the call's return tells better.
-    /// Who read it before only looked (`MSG_PEEK`): it did not end there.
+    /// Marks the packet as delivered to this task at this event, until the call's return is known. An earlier reader
+    /// has only peeked (`MSG_PEEK`).
     pub(super) fn read_datagram(
         &mut self,
         packet: PacketId,
@@ -226,7 +226,7 @@ impl Stitcher<'_> {
 
     // ---- TCP ---------------------------------------------------------------------
 
-    /// `tcp_data_queue`: a segment behind a hole waits in the out-of-order queue.
+    /// `tcp_data_queue`: a segment after a gap waits in the out-of-order queue.
     pub(super) fn look_for_hole(&mut self, packet: PacketId, event: &Event) {
         let Some(seq) = self.drafts[packet.at()].seq else {
             return;
@@ -248,7 +248,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `tcp_queue_rcv`: the segment's bytes are part of the stream.
+    /// `tcp_queue_rcv`: the segment's bytes are appended to the stream.
     pub(super) fn queue_segment(&mut self, packet: PacketId, event: &Event) {
         if event.len == Event::NO_LEN {
             return;
@@ -272,7 +272,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A read of a TCP socket takes bytes off the stream.
+    /// A read of a TCP socket takes bytes from the stream.
     fn read_stream(&mut self, pid: Pid, read: EventIdx, bytes: u64) {
         let Some(task) = self.tasks.get_mut(&pid) else {
             return;
@@ -296,7 +296,7 @@ impl Stitcher<'_> {
             if !is_own {
                 draft.entries.push(Entry::new(copy, Some(Station::Process)));
             }
-            // A segment without data (FIN) is not read by anybody.
+            // A segment without data (FIN) is not read.
             if draft.payload == 0 {
                 self.close(packet, Verdict::Consumed, self.run.time(read));
                 continue;
@@ -314,13 +314,13 @@ impl Stitcher<'_> {
         let copied = task.copies.last().map_or(0, |&(_, total)| total);
         if !task.is_counted && copied > 0 && self.streams.contains_key(&task.sk) {
             let last = task.copies.last().map_or(index, |&(event, _)| event);
-            // A datagram of the same task has its own read.
+            // Datagrams that the task read are not part of this call.
             task.read.clear();
             task.returned.0.clear();
             self.read_stream(event.pid, last, copied);
             let task = self.tasks.entry(event.pid).or_default();
             for packet in std::mem::take(&mut task.read) {
-                // What came to the queue behind the last copy was not read before it came.
+                // A segment that was queued after the last copy was not read before it was queued.
                 let entries = &self.drafts[packet.at()].entries;
                 let read = entries
                     .iter()
@@ -348,7 +348,7 @@ impl Stitcher<'_> {
     }
 }
 
-/// How far out a return of a call that reads is: the system call's own is the outermost.
+/// The level of a read's return: 3 for the system call, the outermost.
 const fn how_far_out(probe: Probe) -> u8 {
     match probe {
         Probe::SysExit => 3,
@@ -358,7 +358,7 @@ const fn how_far_out(probe: Probe) -> u8 {
 }
 
 impl super::Stream {
-    /// Bytes of TCP header in its segments.
+    /// Length of the TCP header in its segments, in bytes.
     pub fn header(&self) -> u32 {
         if self.header_bytes == 0 {
             TCP_HEADER

@@ -1,8 +1,8 @@
 //! Datagrams that another CPU puts into their socket's queue.
 //!
-//! Several CPUs that receive for one UDP socket at once leave their datagrams on a list, and the one that was first puts all
-//! into the socket's queue and tells the reader of each (`net/ipv4/udp.c: __udp_enqueue_schedule_skb`, v6.18). Of what was
-//! left on the list nothing is told on its own CPU.
+//! CPUs that receive concurrently for one UDP socket add their datagrams to a list. The first of them moves all of
+//! the list into the socket's queue and calls `sk_data_ready` for each (`net/ipv4/udp.c: __udp_enqueue_schedule_skb`,
+//! v6.18). The CPU that only added a datagram has no further event of it.
 
 use std::collections::VecDeque;
 
@@ -12,18 +12,19 @@ use super::order::Order;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{CpuId, Event, EventIdx, PacketId, Probe, Verdict};
 
-/// What came last, on all CPUs, in order.
+/// The packets received last on any CPU, in order.
 #[derive(Debug, Default)]
 pub(super) struct CameLast(VecDeque<(CpuId, PacketId)>);
 
-/// So many are looked through: more than CPUs receive for one socket at once.
+/// How many are searched: more than CPUs receive for one socket concurrently.
 const MANY: usize = 64;
 
-/// Nanoseconds for which a datagram is on such a list at most: the first CPU takes it as soon as it has the queue's lock.
+/// Nanoseconds that a datagram stays on such a list at most: the first CPU takes it as soon as it holds the queue's
+/// lock.
 const LONGEST: u64 = 100_000;
 
 impl CameLast {
-    /// A packet enters the protocols.
+    /// A packet passes `netif_receive_skb`.
     pub fn note(&mut self, cpu: CpuId, packet: PacketId) {
         if self.0.len() == MANY {
             self.0.pop_front();
@@ -33,15 +34,15 @@ impl CameLast {
 }
 
 impl Stitcher<'_> {
-    /// `sk_data_ready` when all that this CPU had in hand is queued.
+    /// `sk_data_ready` when no received packet of this CPU is unaccounted for.
     pub(super) fn queue_further(&mut self, index: EventIdx, event: &Event) {
         if !self.queue_of_other_cpu(index, event) {
             self.queue_again(index, event);
         }
     }
 
-    /// It is of the datagram that came first on another CPU, if one just came there of which nothing is told. Whether there
-    /// was one.
+    /// The event belongs to the earliest datagram received on another CPU a moment ago without a later event, if
+    /// there is one. Returns whether there was.
     fn queue_of_other_cpu(&mut self, index: EventIdx, event: &Event) -> bool {
         if self.cpu(event.cpu).receiving.queued_last(event).is_none() {
             return false;

@@ -1,8 +1,8 @@
-//! Packets that a queueing discipline cuts: a token bucket takes none that is longer than its burst.
+//! Packets segmented by a queueing discipline: a token bucket (TBF) takes none longer than its burst.
 //!
-//! `net/sched/sch_tbf.c: tbf_segment` (v6.18) cuts the packet, frees it and queues its segments, of which no event tells
-//! before they leave the queue. They leave it in order. A segment is the packet's headers with a part of its payload, all
-//! but the last as long as the first.
+//! `net/sched/sch_tbf.c: tbf_segment` (v6.18) segments the packet, frees it and queues its segments. They have no
+//! event before they leave the queue, in order. A segment has the packet's headers and a part of its payload; all but
+//! the last are as long as the first.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,30 +10,30 @@ use super::Stitcher;
 use super::transmit::LINK_HEADER;
 use crate::kernel::{Event, EventIdx, Field, PacketId, Probe};
 
-/// So many that are cut wait at one device: more than its queue holds.
+/// The limit of segmented packets that wait at one device, above the length of its queue.
 const MANY: usize = 4096;
 
-/// Bytes of the transport's headers that large packets have: TCP's with timestamps and without (RFC 7323 section 3.2, RFC
-/// 9293 section 3.1), UDP's (RFC 768).
+/// Lengths in bytes of the transport headers of large packets: TCP with and without timestamps (RFC 7323 section 3.2,
+/// RFC 9293 section 3.1), UDP (RFC 768).
 const HEADERS: [u32; 3] = [32, 20, 8];
 
-/// What was cut, by device, in the order of its queue.
+/// The segmented packets by device, in the order of its queue.
 #[derive(Debug, Default)]
 pub(super) struct QueueCuts(BTreeMap<u32, VecDeque<QueueCut>>);
 
 #[derive(Debug)]
 struct QueueCut {
     whole: PacketId,
-    /// The event that reports that it is in the queue.
+    /// The event that reports the packet as enqueued.
     queued: EventIdx,
-    /// Once the first segment has left: its length, and bytes of headers in each.
+    /// Set when the first segment has left: its length, and the bytes of headers in each segment.
     first: Option<(u32, u32)>,
-    /// Bytes of the segments that have not left, if they were one.
+    /// Length in bytes of the remaining segments, as if they were one packet.
     left: u32,
 }
 
 impl Stitcher<'_> {
-    /// The packet was cut by its device's queueing discipline, which reports now that it is in the queue.
+    /// Records that the device's qdisc segmented the packet; its enqueue event comes afterwards.
     pub(super) fn note_cut(&mut self, whole: PacketId, index: EventIdx) {
         let draft = &self.drafts[whole.at()];
         let freed = draft.entries.iter().rev().map(|entry| entry.event);
@@ -54,7 +54,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A packet that was in no queue comes to a driver: it is the next segment of what was cut at that device.
+    /// A packet without an enqueue event reaches a driver: the next segment of the packet segmented at that device.
     pub(super) fn take_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let draft = &self.drafts[packet.at()];
         let comes_out = |probe| matches!(probe, Probe::QdiscDequeue | Probe::NetDevStartXmit);
@@ -65,7 +65,7 @@ impl Stitcher<'_> {
         let Some(queue) = queue.filter(|_| is_new && event.len != Event::NO_LEN) else {
             return;
         };
-        // Longer than the first it is another's, and what is missing of that one was not seen.
+        // A longer one is of the next packet; the remaining segments of this one were not recorded.
         let is_longer = |cut: &QueueCut| cut.first.is_some_and(|(first, _)| event.len > first);
         queue.pop_front_if(|cut| is_longer(cut));
         let Some(cut) = queue.front_mut().filter(|cut| event.len <= cut.left) else {

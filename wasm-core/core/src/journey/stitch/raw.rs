@@ -1,12 +1,12 @@
-//! Packets that raw sockets read: answers to ping, protocols without a handler.
+//! Packets that raw sockets read: replies to ping, protocols without a handler.
 //!
-//! A raw socket gets a clone before the protocol's handler has the packet (`net/ipv4/raw.c:
-//! raw_v4_input`, v6.12), and the handler frees what it has no socket for (`net/ipv4/ping.c: ping_rcv`:
-//! `NO_SOCKET`), although somebody reads it. The clone passes no probe but the copy to its reader, so
-//! the packet waits, for a read of its protocol and its length. Where none comes it ends as it was freed.
+//! A raw socket gets a clone before the protocol's handler gets the packet (`net/ipv4/raw.c: raw_v4_input`, v6.12),
+//! and the handler frees a packet for which it has no socket (`net/ipv4/ping.c: ping_rcv`: `NO_SOCKET`), although the
+//! raw socket's reader gets it. The clone's only probe is the copy to its reader. So the packet stays open until a
+//! read of its protocol and length; without one it ends as it was freed.
 //!
-//! Before v6.3 there is no `sk_data_ready`: whatever is freed for want of a socket may have a clone that a raw socket reads.
-//! Nothing else than a copy of the whole of it, at an address where nothing is, tells that one does.
+//! Before v6.3 there is no `sk_data_ready`: any packet freed for lack of a socket may have a clone in a raw socket.
+//! The only sign is a copy of its whole length at an address without a live packet.
 
 use std::collections::VecDeque;
 
@@ -15,36 +15,36 @@ use super::fragments::whole_bytes;
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Probe, Probes, Verdict};
 
-/// What waits for a raw socket's reader.
+/// A packet that waits for a reader of raw sockets.
 #[derive(Debug, Clone)]
 struct Waiting {
     packet: PacketId,
     proto: u32,
-    /// Bytes with the IP header, as a read over IPv4 gives, and without.
+    /// Length in bytes with the IP header, as an IPv4 read returns it, and without.
     bytes: [u32; 2],
-    /// So many sockets have a clone of it, and these have read theirs.
+    /// The number of sockets with a clone of it; `readers` are those that have read theirs.
     sockets: usize,
     readers: Vec<AddrId>,
-    /// How it ends if nobody reads it.
+    /// How and when it ends if no socket reads it.
     freed: Option<(Verdict, Nanos)>,
 }
 
-/// Packets that raw sockets have and nobody has read, in the order of their coming.
+/// Unread packets of raw sockets, in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct Raws {
     waiting: VecDeque<Waiting>,
-    /// `sk_data_ready` tells that a raw socket has a packet.
+    /// `sk_data_ready` is recorded, so clones for raw sockets are visible.
     are_told: bool,
 }
 
-/// So many are kept at most: the oldest then ends unread.
+/// The limit of packets kept; beyond it the oldest ends unread.
 const MANY: usize = 64;
 
-/// ICMP and ICMPv6 (IANA), which have handlers of their own: what those use up is used up.
+/// ICMP and ICMPv6 (IANA): they have handlers, so a packet that they consume is not a raw socket's.
 const ICMP: [u32; 2] = [1, 58];
 
 impl Raws {
-    /// Those of a run whose events pass these probes.
+    /// No packets yet; `passed` are the probes that the recording contains.
     pub fn of_run(passed: &Probes) -> Self {
         Self {
             waiting: VecDeque::new(),
@@ -58,7 +58,7 @@ impl Raws {
 }
 
 impl Stitcher<'_> {
-    /// `sk_data_ready` of a socket that is neither of TCP nor of UDP: it has what the CPU works on.
+    /// `sk_data_ready` of a socket of neither TCP nor UDP: it got the packet being received.
     pub(super) fn queue_raw(&mut self, index: EventIdx, event: &Event, proto: u32) {
         let (drafts, cpu) = (&self.drafts, self.cpus.entry(event.cpu).or_default());
         let is_new = |packet: PacketId| {
@@ -74,7 +74,7 @@ impl Stitcher<'_> {
         }
         let draft = &drafts[packet.at()];
         let parts = self.fragments.take_parts(draft, first, silent, drafts);
-        // As of a datagram, whose header is 8 bytes: here those are payload.
+        // `whole_bytes` subtracts a UDP header of 8 bytes, which is payload here.
         let bytes = whole_bytes(packet, &parts, drafts) + 8;
         let header = draft.ip_header();
         let queue = &mut self.raws.waiting;
@@ -95,7 +95,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The packet is freed. Whether it waits for the reader of a raw socket: then that is not its end.
+    /// The packet is freed. Returns whether it waits for a raw socket's reader, so that this is not its end.
     pub(super) fn free_raw(&mut self, packet: PacketId, verdict: Verdict, event: &Event) -> bool {
         let Some(waits) = self.raws.of(packet) else {
             return false;
@@ -118,7 +118,8 @@ impl Stitcher<'_> {
         true
     }
 
-    /// The packet is freed as nobody has a socket for it. Where nothing tells whether a raw socket has a clone of it, it waits.
+    /// The packet is freed for lack of a socket. If the recording does not show whether a raw socket has a clone, the
+    /// packet waits for a read.
     pub(super) fn suppose_raw(&mut self, packet: PacketId, verdict: Verdict, event: &Event) {
         let is_in_hand = self.cpu(event.cpu).receiving.has_in_hand(packet, event);
         let reason = DropReason::NoSocket;
@@ -147,8 +148,8 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A copy at an address where nothing is that can be read: of the clone that a raw socket has of what was freed for want
-    /// of a socket, if it is of the whole of that: with the header of IPv4, without that of IPv6.
+    /// A copy at an address without a readable packet: it reads a raw socket's clone of a packet that was freed for
+    /// lack of a socket, if the whole packet is copied, for IPv4 with its IP header, for IPv6 without.
     pub(super) fn raw_copied(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
         let is_copy = matches!(
             event.probe,
@@ -171,16 +172,17 @@ impl Stitcher<'_> {
         Some(packet)
     }
 
-    /// A read of a raw socket returns: it took the clone of the packet of its protocol that fits it.
+    /// A read of a raw socket returns: it took the clone of a packet with its protocol and length.
     pub(super) fn read_raw(&mut self, index: EventIdx, event: &Event, proto: u32, bytes: u32) {
         let copied = std::mem::take(&mut self.tasks.entry(event.pid).or_default().copied);
         let fits = |waits: &&mut Waiting| {
             let is_left = waits.readers.len() < waits.sockets && !waits.readers.contains(&event.sk);
             waits.proto == proto && waits.bytes.contains(&bytes) && is_left
         };
-        // ICMP answers a request itself: its end is no reader's, and a socket may well have refused it.
+        // The kernel answers an ICMP echo request itself; such a packet needs no reader, and a socket's filter may
+        // have refused it.
         let is_used_up = |packet: PacketId| self.drafts[packet.at()].verdict == Verdict::Consumed;
-        // A ping socket has the packet itself, which the copy then names.
+        // A ping socket gets the packet itself, so the copy names it.
         let is_named = |waits: &Waiting| {
             waits.freed.is_none() && copied.iter().any(|&(packet, ..)| packet == waits.packet)
         };
@@ -194,7 +196,7 @@ impl Stitcher<'_> {
         self.raws
             .waiting
             .retain(|waits| waits.packet != packet || waits.readers.len() < waits.sockets);
-        // Where no clone was made, the copy named the packet itself, and ended it.
+        // Without a clone the copy named the packet itself, which ended with it.
         if copied.iter().any(|&(copied, ..)| copied == packet) {
             return;
         }
@@ -205,7 +207,7 @@ impl Stitcher<'_> {
         self.read_by(packet, index, copy, event.pid);
     }
 
-    /// What nobody has read when the recording ends.
+    /// Ends the packets that are unread when the recording ends.
     pub(super) fn leave_raw(&mut self) {
         for waits in std::mem::take(&mut self.raws.waiting) {
             self.leave_unread(&waits);

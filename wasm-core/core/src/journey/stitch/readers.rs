@@ -1,7 +1,8 @@
-//! Who read parts of a segment before the one that read its last byte, which has it.
+//! The earlier readers of a segment; the one that read its last byte counts as its reader.
 //!
-//! A TCP socket is a stream of bytes: a call takes as many as it has room for (`net/ipv4/tcp.c: tcp_recvmsg_locked`, v6.18),
-//! and where processes share the socket, as after a fork, the next takes what is left of a segment.
+//! A TCP socket is a byte stream: a call takes as many bytes as its buffer holds (`net/ipv4/tcp.c:
+//! tcp_recvmsg_locked`, v6.18). If processes share the socket, for instance after a fork, the next reader takes the
+//! rest of a segment.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +10,10 @@ use super::Stitcher;
 use super::draft::Draft;
 use crate::kernel::{AddrId, PacketId, Pid, Verdict};
 
-/// So many readers of one segment are told apart.
+/// The limit of readers kept for one segment.
 const MANY: usize = 64;
 
-/// Who left something of a packet to be read, each once, in order.
+/// The tasks that read a packet in part, each once, in order.
 #[derive(Debug, Default)]
 pub(super) struct Readers(BTreeMap<PacketId, Vec<Pid>>);
 
@@ -25,7 +26,7 @@ impl Readers {
         }
     }
 
-    /// Those that had read before the packet's reader did, if others had.
+    /// The tasks that read parts of the packet before its final reader; `None` without any.
     pub fn before(&self, packet: PacketId, draft: &Draft) -> Option<Vec<Pid>> {
         let Verdict::Delivered { pid: last, .. } = draft.verdict else {
             return None;
@@ -37,7 +38,8 @@ impl Readers {
 }
 
 impl Stitcher<'_> {
-    /// Of a segment that joined another no copy told. What was read of it, where the end of the recording found the rest unread.
+    /// Records how much was read of segments that were partly unread when the recording ended; no copy names a
+    /// coalesced segment.
     pub(super) fn keep_parts(&mut self) {
         for stream in self.reads.streams.values_mut() {
             for (packet, read) in stream.unread().filter(|&(_, read)| read > 0) {
@@ -46,7 +48,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// What a task left of the segment in which its read of this socket ended.
+    /// Records the task whose read of this socket ended inside a segment.
     pub(super) fn leave_part(&mut self, sk: AddrId, pid: Pid) {
         if let Some(packet) = self.reads.stream(sk).take_left() {
             self.readers.leave(packet, pid);

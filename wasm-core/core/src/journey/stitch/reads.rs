@@ -1,8 +1,8 @@
-//! Reads of sockets where no probe saw what they took from the queue: `sock_recv_length` tells
-//! who read how much from which socket, and the queue's order tells what that was.
+//! Reads of sockets whose receive queue no probe observes: `sock_recv_length` reports who read how many bytes from
+//! which socket, and the order of the queue shows which packets those were.
 //!
-//! What a read is said to have taken is inferred. Nothing is where the evidence does not fit: a
-//! read of another length, a look (`MSG_PEEK`), a datagram whose memory is another packet's.
+//! The packets of such a read are inferred. Where the evidence does not fit, nothing is inferred: a read of another
+//! length, a peek (`MSG_PEEK`), a datagram whose address was reused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,22 +19,23 @@ use super::{Stitcher, TCP, UDP, subflows};
 use crate::kernel::{AddrId, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Probes};
 use crate::run::Run;
 
-/// `MSG_PEEK` (`include/linux/socket.h`): nothing is taken from the queue.
+/// `MSG_PEEK` (`include/linux/socket.h`): the data stays in the queue.
 pub(super) const PEEK: u32 = 0x2;
-/// `MSG_OOB`: TCP gives its urgent byte, which lies in the stream and which no other read gives.
+/// `MSG_OOB`: TCP returns its urgent byte, which is part of the stream and is returned by no other read.
 const OOB: u32 = 0x1;
-/// `MSG_ERRQUEUE`: what is read is a report of the kernel's about what was sent.
+/// `MSG_ERRQUEUE`: the read returns a report of the kernel about a sent packet.
 pub(super) const ERRQUEUE: u32 = 0x2000;
-/// `MSG_TRUNC`: TCP throws the bytes away instead of copying them.
+/// `MSG_TRUNC`: TCP discards the bytes instead of copying them.
 const TRUNC: u32 = 0x20;
 
-/// Bytes by which a header of IPv6 is longer than one of IPv4 without options (RFC 791 section 3.1, RFC 8200 section 3).
+/// Bytes by which an IPv6 header is longer than an IPv4 header without options (RFC 791 section 3.1, RFC 8200 section
+/// 3).
 const IPV6_LONGER: u32 = 20;
 
-/// So many of an address that is not known are kept: more than a socket's buffer holds.
+/// The limit of packets with unknown addresses, above what a socket's receive buffer holds.
 const MANY: usize = 1024;
 
-/// What a read of a socket of another family than IP's tells as its protocol.
+/// The protocol that a read reports for sockets outside IP.
 const NO_PROTOCOL: u32 = 0;
 
 /// The queues that reads are matched with.
@@ -47,34 +48,34 @@ pub(super) struct Reads {
     pub closing: Closing,
     /// Multipath TCP sockets that read several subflows at a time.
     pub of_several: BTreeSet<AddrId>,
-    /// Segments that reads' copies name.
+    /// Segments that copies name.
     pub heads: Heads,
     pub streams: BTreeMap<AddrId, Stream>,
-    /// The TCP socket that `tcp_probe` told for segments of a hash.
+    /// The TCP socket of each hash, as `tcp_probe` reported it.
     socket_of: BTreeMap<u32, AddrId>,
-    /// What waited at sockets when they were destroyed, how much of it was read, and at which event.
+    /// Segments unread when their socket was destroyed, with the bytes read of them and the event.
     pub destroyed: Vec<(PacketId, u32, EventIdx)>,
-    /// No probe at the queue of TCP sockets, of UDP sockets.
+    /// No probe observes the receive queue of TCP sockets; of UDP sockets.
     infers: (bool, bool),
-    /// What nobody has read, as far as is known, of an address that is not known: segments that were cut here, clones.
+    /// Packets in a receive queue whose address is unknown: datagrams segmented here, and clones.
     pub unaddressed: Vec<PacketId>,
-    /// Something waits in a queue of which the address is not known.
+    /// Some packet in a receive queue has had an unknown address.
     pub has_unaddressed: bool,
-    /// How `tcp_probe` tells of segments.
+    /// How `tcp_probe` reports segments.
     pub telling: Telling,
-    /// Calls that read say so when they return.
+    /// Receive calls report their return.
     are_told: bool,
 }
 
 impl Reads {
-    /// What a run lacks and has, whose events pass these probes.
+    /// Prepares what this run needs; `passed` are the probes that the recording contains.
     pub fn of(run: &Run, passed: &Probes) -> Self {
         let infers = (
             !passed.has(Probe::TcpQueueRcv) || !tells_lengths(run),
             !passed.has(Probe::UdpEnqueueScheduleSkb),
         );
         let are_all_told = !passed.has(Probe::LostEvents);
-        // Where events were lost, reads were.
+        // With lost events, reads may be lost too.
         let foretold = if infers.1 && are_all_told {
             Foretold::of(run)
         } else {
@@ -113,7 +114,7 @@ impl Reads {
         }
     }
 
-    /// Whether what such a socket's reads took is inferred.
+    /// Whether the reads of this protocol's sockets are inferred.
     pub const fn are_inferred(&self, protocol: u8) -> bool {
         match protocol {
             TCP => self.infers.0,
@@ -122,14 +123,14 @@ impl Reads {
         }
     }
 
-    /// A segment told to which socket those of its hash come.
+    /// A segment shows the socket of its hash.
     pub fn know_socket(&mut self, hash: u32, sk: AddrId) {
         if hash != 0 && sk.is_some() {
             self.socket_of.insert(hash, sk);
         }
     }
 
-    /// Something is in a socket's queue, at an address that is not known.
+    /// A packet with an unknown address is in a socket's queue.
     pub fn wait_unaddressed(&mut self, packet: PacketId) {
         self.has_unaddressed = true;
         let surplus = (self.unaddressed.len() + 1).saturating_sub(MANY);
@@ -137,7 +138,7 @@ impl Reads {
         self.unaddressed.push(packet);
     }
 
-    /// To which TCP socket segments of a hash come, if one has told.
+    /// The TCP socket at which segments of a hash arrive, if one was reported.
     pub fn socket_of(&self, hash: u32) -> Option<AddrId> {
         self.socket_of.get(&hash).copied()
     }
@@ -148,7 +149,8 @@ impl Reads {
     }
 }
 
-/// Whether `tcp_queue_rcv` tells how much it queues: a kprobe finds that by name since v6.6 (`Documentation/trace/kprobetrace.rst`).
+/// Whether `tcp_queue_rcv` reports how much it queues: since v6.6 a kprobe can fetch the length by its name
+/// (`Documentation/trace/kprobetrace.rst`).
 fn tells_lengths(run: &Run) -> bool {
     let mut queued = run
         .indices()
@@ -157,7 +159,7 @@ fn tells_lengths(run: &Run) -> bool {
 }
 
 impl Stitcher<'_> {
-    /// A copy names its packet. What it was joined with is told by how much was copied.
+    /// Records a copy from the packet that it names. Its length shows which segments were coalesced into that packet.
     pub(super) fn note_copy(
         &mut self,
         packet: PacketId,
@@ -176,9 +178,9 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `sock_recv_length`: a call that read returns.
+    /// `sock_recv_length`: a receive call returns.
     pub(super) fn return_read(&mut self, index: EventIdx, event: &Event) {
-        // Whatever the call took from its socket's backlog, it is done with.
+        // The call has finished with the segments of its socket's backlog.
         self.cpu(event.cpu).in_tcp.leave(event);
         let task = self.tasks.entry(event.pid).or_default();
         let copied = std::mem::take(&mut task.copied);
@@ -237,7 +239,7 @@ impl Stitcher<'_> {
                 if let Some(&(packet, ..)) = copied.last() {
                     let draft = &mut self.drafts[packet.at()];
                     draft.is_taken = true;
-                    // Its memory may be given back much later.
+                    // Its `sk_buff` may be freed much later.
                     draft.end = draft.end.or(Some(event.time));
                     match draft.share {
                         Some(share) => self.reads.datagrams.clones.note_read(event.sk, share),
@@ -255,7 +257,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The read, which copied at this event, took what of the socket's queue fits it.
+    /// Attributes a read, whose copy was at this event, to the datagram in the socket's queue that fits.
     pub(super) fn read_waiting(
         &mut self,
         index: EventIdx,
@@ -278,7 +280,8 @@ impl Stitcher<'_> {
         let read = read.or_else(|| self.reads.unread.read(sk, bytes, pid, &known))?;
         let packet = read.packet;
         let draft = &mut self.drafts[packet.at()];
-        // Where nothing told its protocol it was taken to be IPv4's: what its read leaves is of the longer header.
+        // A packet with unknown protocol was taken to be IPv4; a read shorter by the difference of the headers shows
+        // IPv6.
         let is_ipv6 = draft.ethertype == 0 && read.bytes == bytes.saturating_add(IPV6_LONGER);
         draft.payload = if is_ipv6 { bytes } else { read.bytes };
         draft.copied = Some(bytes);
@@ -292,7 +295,7 @@ impl Stitcher<'_> {
         Some(packet)
     }
 
-    /// A copy took bytes off the stream: whoever's last byte is among them is read.
+    /// A copy took bytes from the stream: the segments whose last byte is among them are read.
     pub(super) fn copy_stream(
         &mut self,
         copy: (PacketId, EventIdx, u32),
@@ -309,7 +312,7 @@ impl Stitcher<'_> {
         self.leave_part(sk, pid);
     }
 
-    /// Whether both packets are of one flow. A socket's memory may have become another's.
+    /// Whether both packets are of one flow; the address of a socket may have been reused.
     pub(super) fn are_of_one_flow(&self, one: PacketId, other: PacketId) -> bool {
         let (one, other) = (&self.drafts[one.at()], &self.drafts[other.at()]);
         one.hash == other.hash || one.ends() == other.ends()

@@ -1,9 +1,9 @@
-//! What a CPU receives, where tracepoints alone tell of it.
+//! The packets that each CPU is receiving, where the recording has tracepoints only.
 //!
-//! Between `netif_receive_skb` and the end of its softirq's round a packet is worked on to its
-//! end, or to its socket's queue; what the transport layer tells meanwhile on that CPU, in that
-//! context, is about that packet. Behind GRO several packets enter before the first goes on
-//! (`net/core/dev.c: __netif_receive_skb_list_core`, v6.12): they go on in order.
+//! Between `netif_receive_skb` and the end of its poll or softirq a packet is processed to its end or up to its
+//! socket's queue; events of the transport layer on that CPU, in that task and context, are about that packet. After
+//! GRO several packets enter as a list before the first is processed (`net/core/dev.c:
+//! __netif_receive_skb_list_core`, v6.12); they are processed in order.
 
 use std::collections::VecDeque;
 
@@ -18,43 +18,44 @@ use crate::kernel::{
     AddrId, Context, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Station, Verdict,
 };
 
-/// The packets that a CPU has in its hands.
+/// The packets that a CPU is receiving.
 #[derive(Debug, Default)]
 pub(super) struct Receiving {
-    /// Not yet told further, in order.
+    /// Packets without a later event, in order.
     pub(super) packets: VecDeque<PacketId>,
-    /// The task and the context in which they came.
+    /// The task and the context in which they were received.
     pub(super) place: Option<(Pid, Context)>,
     /// They came as a list, from GRO.
     is_list: bool,
-    /// Nothing was told of them, most lately of the last: fragments, segments for the backlog.
+    /// Earlier packets without a later event, the latest last: fragments, and segments for a backlog.
     pub(super) silent: VecDeque<PacketId>,
-    /// The packet that came last.
+    /// The packet received last.
     pub(super) last: Option<PacketId>,
-    /// The datagram that was queued last, until something else happens.
+    /// The datagram queued last, until another event intervenes.
     queued: Option<PacketId>,
-    /// The same as it waits in its socket's queue, until another packet comes.
+    /// The same datagram in its socket's queue, until another packet is received.
     pub datagram: Option<Datagram>,
-    /// The first fragment of the datagram that is being put together.
+    /// The first fragment of the datagram being reassembled.
     reassembled: Option<PacketId>,
-    /// The event with which this round began, and whether its softirq goes on.
+    /// The event with which this list or packet began, and whether its softirq is still running.
     since: Option<EventIdx>,
     pub goes_on: bool,
-    /// What may be the clone of the packet in hand was dropped or consumed, while its own `sk_buff` is a packet socket's.
+    /// A drop or consumption that may be of the current packet's clone, while a packet socket has the original
+    /// `sk_buff`.
     pub ended: Option<(EventIdx, Verdict)>,
-    /// The packet that is being cut into datagrams.
+    /// The packet being segmented into datagrams.
     pub cutting: Option<Cutting>,
 }
 
-/// Bytes of a TCP header, at least and at most (RFC 9293 section 3.1).
+/// Shortest and longest TCP header in bytes (RFC 9293 section 3.1).
 pub(super) const TCP_HEADER_LEAST: u32 = 20;
 pub(super) const TCP_HEADER_MOST: u32 = 60;
 
-/// More packets than GRO hands on at once, and than a datagram of 64 KiB has fragments.
+/// Above the number of packets that GRO passes on at once, and of fragments of a 64 KiB datagram.
 const MANY: usize = 256;
 
 impl Receiving {
-    /// A packet enters; one that comes again is in hand once.
+    /// A packet enters the protocols; one that re-enters is listed once.
     pub(super) fn enter(
         &mut self,
         packet: PacketId,
@@ -80,7 +81,7 @@ impl Receiving {
         }
     }
 
-    /// Nothing more comes of what entered.
+    /// Processing of the packets that entered has ended.
     pub fn finish(&mut self) {
         self.silent.append(&mut self.packets);
         let surplus = self.silent.len().saturating_sub(MANY);
@@ -89,31 +90,31 @@ impl Receiving {
         self.datagram = None;
     }
 
-    /// Whether the packet can leave by another device now: the round that received it has it, as far as was told.
+    /// Whether the packet can be forwarded to another device now: as far as known, the CPU is still receiving it.
     pub fn may_hold(&self, packet: PacketId, event: &Event) -> bool {
         self.place.is_none() || self.has_in_hand(packet, event)
     }
 
-    /// Whether it is in the hands of the round that is under way.
+    /// Whether the CPU is receiving the packet in the event's task and context.
     pub fn has_in_hand(&self, packet: PacketId, event: &Event) -> bool {
         self.is_at(event) && self.packets.contains(&packet)
     }
 
-    /// `inet_frag_reasm_prepare` frees what held a datagram's first fragment: the datagram is whole.
+    /// `inet_frag_reasm_prepare` frees the `sk_buff` of a datagram's first fragment: the datagram is complete.
     pub fn reassemble(&mut self, first: PacketId, event: &Event) {
         if self.is_at(event) {
             self.reassembled = Some(first);
         }
     }
 
-    /// The packet that is worked on, if it is the only one.
+    /// The packet being received, if it is the only one.
     fn only(&self, event: &Event) -> Option<PacketId> {
         let is_only = self.is_at(event) && self.packets.len() == 1;
         self.packets.front().copied().filter(|_| is_only)
     }
 
-    /// The first packet in hand for which this holds, with the first fragment of the datagram that was put
-    /// together, and what came silently.
+    /// The first packet being received for which `is_it` holds, with the first fragment of the reassembled datagram
+    /// and the packets without a later event.
     pub fn in_hand(
         &mut self,
         event: &Event,
@@ -124,17 +125,17 @@ impl Receiving {
         Some((packet, self.reassembled.take(), &mut self.silent))
     }
 
-    /// The event with which the round began that goes on here.
+    /// The event with which the current list or packet began.
     pub fn since(&self, event: &Event) -> Option<EventIdx> {
         self.since.filter(|_| self.is_at(event))
     }
 
-    /// The packet that came last, in this round.
+    /// The packet received last, if the event is in its task and context.
     pub fn last_at(&self, event: &Event) -> Option<PacketId> {
         self.last.filter(|_| self.is_at(event))
     }
 
-    /// The same, if nothing was told of it yet.
+    /// The same, if it has no later event yet.
     pub fn in_hand_last(&self, event: &Event) -> Option<PacketId> {
         let last = self.packets.back().copied();
         last.filter(|_| self.is_at(event) && self.last == last)
@@ -145,22 +146,22 @@ impl Receiving {
         self.queued == Some(packet)
     }
 
-    /// The datagram is in its socket's queue, and nothing came since.
+    /// The datagram is in its socket's queue, and nothing was received since.
     pub const fn wait(&mut self, datagram: Datagram) {
         (self.queued, self.datagram) = (Some(datagram.packet), Some(datagram));
     }
 
-    /// The datagram that was queued last, in this round.
+    /// The datagram queued last, if the event is in its task and context.
     pub fn queued_last(&self, event: &Event) -> Option<Datagram> {
         self.datagram.filter(|_| self.is_at(event))
     }
 
-    /// What came and of which nothing was told.
+    /// The packets without a later event.
     pub const fn silent(&self) -> &VecDeque<PacketId> {
         &self.silent
     }
 
-    /// The packet is not worked on any more.
+    /// The CPU no longer processes the packet.
     pub fn let_go(&mut self, packet: PacketId) {
         self.packets.retain(|&other| other != packet);
     }
@@ -175,7 +176,7 @@ impl Stitcher<'_> {
     pub(super) fn receive(&mut self, packet: PacketId, event: &Event) {
         let draft = &mut self.drafts[packet.at()];
         draft.is_held = false;
-        // What a tunnel has unpacked came to the CPU that took it up, wherever it was received.
+        // A decapsulated packet belongs to the CPU on which the tunnel passed it on, wherever it was first received.
         let is_unpacked = draft.network_bytes > 0;
         draft.network_bytes = event.known_len().unwrap_or(draft.network_bytes);
         let at = draft.entries.last().map(|entry| entry.event);
@@ -194,7 +195,7 @@ impl Stitcher<'_> {
             );
         self.came_last.note(event.cpu, packet);
         let cpu = self.cpu(event.cpu);
-        // TCP is done with what it looked at: it turns to no other packet before that.
+        // TCP has finished with its last segment before the CPU receives another packet.
         cpu.in_tcp.leave(event);
         cpu.receiving
             .enter(packet, at, (event.pid, event.context), is_list);
@@ -203,7 +204,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `tcp_probe` with the segment that `tcp_rcv_established` looks at.
+    /// `tcp_probe` of the segment that `tcp_rcv_established` processes.
     pub(super) fn probe_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let cpu = self.cpu(event.cpu);
         cpu.in_tcp.turn_to(packet, event);
@@ -219,7 +220,7 @@ impl Stitcher<'_> {
             self.reads.closing.know(event.sk, ends);
         }
         self.reads.closing.tell(event.sk, packet);
-        // The 16 bits of the payload are 0 of 64 KiB too.
+        // The payload is reported modulo 2^16, so 0 may also mean 64 KiB.
         let has_payload = payload > 0 || draft.ip_payload() > TCP_HEADER_MOST;
         if has_payload && event.sk.is_some() && self.reads.are_inferred(TCP) {
             let payload = self.take_backlogged(packet, index, payload, event.sk);
@@ -233,12 +234,13 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `sk_data_ready`: a socket's reader is told that something has come.
+    /// `sk_data_ready`: a socket signals its reader that data has arrived.
     pub(super) fn data_ready(&mut self, index: EventIdx, event: &Event) {
         match self.run.field(index, Field::Proto) {
             Some(proto) if proto == u32::from(UDP) => self.queue_datagram(index, event),
             Some(proto) if proto == u32::from(TCP) => self.queue_probed(index, event),
-            // A subflow, which was told before, has moved what it had (`net/mptcp/protocol.c: mptcp_data_ready`, v6.18).
+            // A subflow, whose own event came before, has moved its data (`net/mptcp/protocol.c: mptcp_data_ready`,
+            // v6.18).
             Some(MPTCP) => {}
             Some(proto) => self.queue_raw(index, event, proto),
             None => self.tell_others(index, event),
@@ -317,7 +319,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A segment has come to a socket's stream.
+    /// Adds a segment to a socket's stream.
     pub(super) fn hear(&mut self, heard: Heard, sk: AddrId) {
         let drafts = &self.drafts;
         let is_dropped =
@@ -325,7 +327,7 @@ impl Stitcher<'_> {
         self.reads.stream(sk).hear(heard, is_dropped);
     }
 
-    /// The event tells that the packet is in its socket's queue.
+    /// The event shows that the packet is in its socket's queue.
     pub(super) fn queue(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         self.append(packet, index, event);
         if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
@@ -333,7 +335,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `sched_waking`: right behind a datagram that was queued it tells who waits for it.
+    /// `sched_waking`, directly after a datagram was queued: it names the task that waits for it.
     pub(super) fn woken(&mut self, index: EventIdx, event: &Event) {
         let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
         if receiving.is_at(event)
@@ -348,15 +350,14 @@ impl Stitcher<'_> {
             if *woke == Pid::UNKNOWN {
                 *woke = Pid(pid);
             } else {
-                // Several wait for it (in poll(2), all are woken): any may read it.
+                // Several tasks wait for it (poll(2) wakes all of them); any of them may read it.
                 *woke = Pid::UNKNOWN;
                 receiving.queued = None;
             }
         }
     }
 
-    /// `inet_sock_set_state`, `tcp_receive_reset`: the segment that is worked on changes its
-    /// connection's state.
+    /// `inet_sock_set_state`, `tcp_receive_reset`: the segment being processed changes its connection's state.
     pub(super) fn change_state(&mut self, index: EventIdx, event: &Event) {
         let is_other = |proto| proto != u32::from(TCP);
         if self.run.field(index, Field::Proto).is_some_and(is_other) {
@@ -382,8 +383,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A task has read the packet, as far as can be inferred: copied it at one event, and returned
-    /// from its call at another.
+    /// A task has read the packet, as inferred: it was copied at `copy`, and the call returned at `index`.
     pub(super) fn read_by(&mut self, packet: PacketId, index: EventIdx, copy: EventIdx, pid: Pid) {
         let draft = &mut self.drafts[packet.at()];
         if draft.is_closed || draft.verdict != Verdict::Open {

@@ -1,26 +1,26 @@
-//! Datagrams that came as one packet (`UDP_SEGMENT`, over a device that hands large packets on) and are cut for a
-//! reader that takes one at a time.
+//! Datagrams received as one UDP GSO packet (`UDP_SEGMENT`, over a device that passes large packets on) and segmented
+//! for a reader that takes one at a time.
 //!
-//! `net/ipv4/udp.c: udp_queue_rcv_skb` (v6.18) cuts the packet, frees it and queues each segment; their addresses are
-//! first seen when they are read. The reader is told of each, in order, on that CPU.
+//! `net/ipv4/udp.c: udp_queue_rcv_skb` (v6.18) segments the packet, frees it and queues each segment. The segments'
+//! addresses first appear when they are read. `sk_data_ready` follows for each, in order, on that CPU.
 
 use super::draft::{Draft, Entry};
 use super::{Stitcher, UDP};
 use crate::kernel::{Event, EventIdx, Field, PacketId, Station, Verdict};
 
-/// What is left of a packet that is being cut.
+/// The rest of a packet that is being segmented.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cutting {
     whole: PacketId,
     /// The event that freed it.
     freed: EventIdx,
-    /// Bytes of payload that are in no segment yet, and of a segment.
+    /// Bytes of payload not yet in a segment, and the bytes of one segment.
     left: u32,
     segment: u32,
 }
 
 impl Stitcher<'_> {
-    /// The packet is freed where it was cut: segments of it follow.
+    /// The packet is freed by the function that segments it: its segments follow.
     pub(super) fn begin_segments(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
         let is_cut = ["udp_queue_rcv_skb", "udpv6_queue_rcv_skb"]
             .iter()
@@ -45,7 +45,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The segment of which a reader is told now, and its payload.
+    /// The segment that the current `sk_data_ready` reports, and its payload in bytes.
     pub(super) fn next_segment(&mut self, event: &Event) -> Option<(PacketId, u32)> {
         let receiving = &mut self.cpu(event.cpu).receiving;
         let mut cutting = receiving.cutting.take()?;
@@ -71,9 +71,9 @@ impl Stitcher<'_> {
         Some((segment, bytes))
     }
 
-    /// `kfree_skb` as a socket goes with what waits in it (`net/ipv4/udp.c: udp_destruct_common`, or of a raw socket
-    /// `net/ipv4/af_inet.c: inet_sock_destruct`, v6.18), at an address where nothing is: of a segment, if those of one
-    /// packet alone wait, or of a clone, if no packet has two that wait.
+    /// `kfree_skb` of a packet in a destroyed socket's queue (`net/ipv4/udp.c: udp_destruct_common`, or for a raw
+    /// socket `net/ipv4/af_inet.c: inet_sock_destruct`, v6.18), at an address without a live packet: a segment, if
+    /// only segments of one packet wait, or a clone, if no packet has two waiting clones.
     pub(super) fn purge_unaddressed(&mut self, index: EventIdx) {
         let is_raw = self.is_freed_in(index, "inet_sock_destruct");
         if !is_raw && !self.is_freed_in(index, "udp_destruct_common") {
@@ -100,7 +100,8 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A read whose copy names an `sk_buff` that nobody saw come: a segment's, or a clone's. Whether one that waits fits.
+    /// A read whose copy names an `sk_buff` that was never seen before: a segment or a clone. Returns whether a
+    /// waiting one fits.
     pub(super) fn read_unaddressed(
         &mut self,
         index: EventIdx,
@@ -125,7 +126,7 @@ impl Stitcher<'_> {
             self.packet_of[copy.at()] = PacketId::NONE;
         }
         let draft = &mut self.drafts[packet.at()];
-        // Where the reader is not known, nor is it known that this copy was of it.
+        // Without a known reader, this copy cannot be attributed to the packet either.
         if draft.entries.iter().any(|entry| entry.event == copy) {
             self.packet_of[copy.at()] = packet;
             draft.skb = skb;

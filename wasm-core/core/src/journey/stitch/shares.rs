@@ -1,10 +1,11 @@
-//! Packet sockets (`tcpdump`, DHCP clients) beside the protocols: each has a share in a packet, and one of them has a
-//! clone at an address of its own.
+//! Packet sockets (`tcpdump`, DHCP clients) beside the protocols: each gets a reference to the packet or a clone of
+//! it, here called its share.
 //!
-//! What a socket that is bound to a device takes comes last (`net/core/dev.c: __netif_receive_skb_core`, v6.18): IP has
-//! gone on with a clone by then (`net/core/skbuff.h: skb_share_check` in `ip_rcv_core`), and the packet's own `sk_buff`
-//! is the packet socket's. A socket that sees everything comes first and has the clone. Neither end of a packet socket's
-//! share is the packet's (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`, `packet_release`).
+//! A packet socket bound to a device is served last (`net/core/dev.c: __netif_receive_skb_core`, v6.18). IP has
+//! continued with a clone by then (`net/core/skbuff.h: skb_share_check` in `ip_rcv_core`), and the packet socket
+//! keeps the original `sk_buff`. A packet socket for all devices is served first and gets the clone. The end of a
+//! packet socket's share is not the end of the packet (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`,
+//! `packet_release`).
 
 use super::draft::{ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, Entry};
 use super::fragments::FRAGMENT_LEAST;
@@ -13,13 +14,13 @@ use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use super::{Stitcher, TCP};
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
-/// Where a packet socket gives its share back when a packet comes.
+/// Functions in which a packet socket frees its share on reception.
 const AT_RECEPTION: [&str; 2] = ["packet_rcv", "tpacket_rcv"];
 
-/// So many packets of which nothing was told are looked through: a recording may have thousands of CPUs.
+/// How many packets without a later event are searched; a recording may have thousands of CPUs.
 const LOOK: usize = 4096;
 
-/// Functions that drop what has only just come, before a socket has it.
+/// Functions that drop a packet on reception, before a socket has it.
 const DROP_WHAT_COMES: [&str; 9] = [
     "ip_rcv",
     "ip6_rcv",
@@ -32,18 +33,18 @@ const DROP_WHAT_COMES: [&str; 9] = [
     "tcp_v6_rcv",
 ];
 
-/// Functions that consume what has only just come, where no socket has to have it.
+/// Functions that consume a packet on reception; no socket is needed.
 const CONSUME_WHAT_COMES: [&str; 3] = ["icmp_rcv", "icmpv6_rcv", "igmp_rcv"];
 
 impl Stitcher<'_> {
-    /// Whether a packet socket that has no use for a packet gives its share back here.
+    /// Whether a packet socket that does not want the packet frees its share here.
     pub(super) fn is_share(&self, index: EventIdx) -> bool {
         AT_RECEPTION
             .iter()
             .any(|function| self.is_freed_in(index, function))
     }
 
-    /// The same of a packet that IP's protocols have as well: what a packet socket has no room for is its share alone
+    /// The same for a packet that IP receives too: a packet socket without room drops its share only
     /// (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`, v6.18: `PACKET_SOCK_ERROR`).
     pub(super) fn is_share_of_ip(&self, index: EventIdx) -> bool {
         let protocol = self.run.field(index, Field::Protocol);
@@ -52,7 +53,7 @@ impl Stitcher<'_> {
                 .is_some_and(|protocol| [ETH_P_IP, ETH_P_ARP, ETH_P_IPV6].contains(&protocol))
     }
 
-    /// It gives it back: of the packet that just comes, or of a clone whose address another packet had before.
+    /// A packet socket frees its share: of the packet being received, or a clone at a reused address.
     pub(super) fn free_share(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         if self.just_comes(packet, event) {
             self.part(packet, index, event);
@@ -61,8 +62,8 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `sk_data_ready` of a socket of no protocol of IP's: a packet socket's queue has a share of the packet that just
-    /// comes. It is the packet's own `sk_buff` if IP has told of it before.
+    /// `sk_data_ready` of a socket outside IP: a packet socket has queued its share of the packet being received. It
+    /// is the original `sk_buff` if IP has already had an event of the packet.
     pub(super) fn queue_share(&mut self, index: EventIdx, event: &Event) {
         if self.run.field(index, Field::Protocol) != Some(0) {
             return;
@@ -79,7 +80,8 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The packet's own `sk_buff` is a packet socket's now; it goes on with a clone, or ended with it just before.
+    /// The original `sk_buff` belongs to a packet socket from here on; the packet continues as a clone, or has just
+    /// ended as one.
     fn part(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let ended = self.cpu(event.cpu).receiving.ended.take();
         if let Some((at, verdict)) = ended {
@@ -97,8 +99,8 @@ impl Stitcher<'_> {
         self.clear_address(packet);
     }
 
-    /// The packet's `sk_buff` is freed: whether that is the share which a packet socket had in its queue, read or thrown
-    /// away with it.
+    /// The packet's `sk_buff` is freed. Returns whether that was the share in a packet socket's queue, freed by a
+    /// read or with the socket.
     pub(super) fn returns_share(
         &mut self,
         packet: PacketId,
@@ -108,7 +110,7 @@ impl Stitcher<'_> {
         let is_read = self.is_freed_in(index, "packet_recvmsg");
         let is_purged = self.is_freed_in(index, "skb_queue_purge_reason");
         let draft = &self.drafts[packet.at()];
-        // The copy to the packet socket's reader, which named it, ended nothing: its call's return will say so.
+        // The copy to the packet socket's reader named the packet but did not end it; that call's return shows so.
         let is_open = !draft.is_closed && (is_read || draft.verdict == Verdict::Open);
         let is_share = draft.shared_at.is_some() && (is_read || is_purged) && is_open;
         if is_share {
@@ -117,10 +119,9 @@ impl Stitcher<'_> {
         is_share
     }
 
-    /// What nothing but a packet socket's queue is told of by the end was in that alone, and ends as it does there. IP is
-    /// done with a frame for another host without an event while a packet socket has it (`net/ipv4/ip_input.c:
-    /// ip_rcv_core`, v6.18: the `sk_buff` is not freed). A segment may be in its socket's backlog, and a large fragment in reassembly:
-    /// they stay open.
+    /// Ends packets whose last event is a packet socket's queue as their share ends. While a packet socket has it, IP
+    /// discards a frame for another host without an event (`net/ipv4/ip_input.c: ip_rcv_core`, v6.18: the `sk_buff`
+    /// is not freed). TCP segments may wait in a backlog, and large fragments in reassembly: they stay open.
     pub(super) fn leave_shares(&mut self) {
         for packet in (0..self.drafts.len() as u32).map(PacketId) {
             let draft = &self.drafts[packet.at()];
@@ -158,7 +159,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// How what a packet socket had in its queue ended with this event, and where: read, or thrown away with it.
+    /// The verdict and station of a packet socket's queued share at this free: read, or dropped with its socket.
     fn end_of_share(&self, freed: EventIdx) -> (Verdict, Option<Station>) {
         if self.is_freed_in(freed, "packet_recvmsg") {
             let pid = self.run.event(freed).pid;
@@ -169,7 +170,7 @@ impl Stitcher<'_> {
         (Verdict::Dropped { reason }, None)
     }
 
-    /// Whether the packet came in this round of its CPU.
+    /// Whether the packet was received in the CPU's current list.
     pub(super) fn just_comes(&self, packet: PacketId, event: &Event) -> bool {
         let since = self
             .cpus
@@ -186,8 +187,8 @@ impl Stitcher<'_> {
         })
     }
 
-    /// Whether `tcp_probe` names the address of a packet that came in an earlier round of this CPU: a softirq hands TCP
-    /// what it has just received, so that packet was freed in silence, and a clone has its address now.
+    /// Whether `tcp_probe` names the address of a packet from an earlier list of this CPU. A softirq passes TCP what
+    /// it has just received, so that packet was freed without an event, and a clone has its address now.
     pub(super) fn is_of_earlier_round(&self, packet: PacketId, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let is_on_its_way = draft.order >= Order::NET_CORE && draft.order < Order::TRANSPORT;
@@ -201,9 +202,9 @@ impl Stitcher<'_> {
         !draft.is_held && came.zip(since).is_some_and(|(came, since)| came < since)
     }
 
-    /// `kfree_skb` by a function that drops what comes, or `consume_skb` by one that needs nothing else of it, at an address
-    /// where nothing that just comes is known: if a packet socket has a share of the packet in hand, that is its clone.
-    /// Whether it was such.
+    /// `kfree_skb` by a function that drops received packets, or `consume_skb` by one that consumes them, at an
+    /// address where no packet is being received: if a packet socket has a share of the current packet, this is that
+    /// packet's clone. Returns whether it was.
     pub(super) fn end_clone(&mut self, index: EventIdx, event: &Event) -> bool {
         let location = self.run.field_name(index, Field::Location);
         let is_by = |functions: &[&str]| {
@@ -218,7 +219,7 @@ impl Stitcher<'_> {
             _ => return false,
         };
         let there = self.packet_at(event.skb);
-        // A datagram that was put together has the address of a fragment that came before.
+        // A reassembled datagram has the address of an earlier fragment.
         let is_there = |packet: PacketId| match verdict {
             Verdict::Consumed => !self.drafts[packet.at()].is_closed,
             _ => self.just_comes(packet, event),
@@ -237,15 +238,16 @@ impl Stitcher<'_> {
         true
     }
 
-    /// The packet that passes at an address where nothing is that can come this way: it goes on with a clone or a copy.
+    /// The packet of an event at an address without a packet that can continue there: it continues as a clone or
+    /// copy.
     pub(super) fn found_elsewhere(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
         self.cloned(index, event)
             .or_else(|| self.opened_fast(index, event))
             .or_else(|| self.raw_copied(index, event))
     }
 
-    /// `tcp_probe` at an address where nothing is that can come this way: the clone of the packet in hand, or of one
-    /// that waited for its socket's owner.
+    /// `tcp_probe` at an address without a packet that can continue there: the clone of the packet being received, or
+    /// of one that waited in a backlog.
     fn cloned(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
         if event.probe != Probe::TcpProbe {
             return None;
@@ -280,7 +282,7 @@ impl Stitcher<'_> {
                 .iter()
                 .copied()
                 .filter(|&packet| socket(packet) == Some(event.sk));
-            // What has no payload waits no longer than its task needs: it came last.
+            // A segment without payload is processed as soon as the task releases the socket: it was received last.
             let first = (payload > 0).then(|| of_socket.next()).flatten();
             let last = receiving.and_then(|receiving| receiving.silent().back().copied());
             let is_free = |packet: PacketId| socket(packet).is_none_or(|sk| sk == event.sk);

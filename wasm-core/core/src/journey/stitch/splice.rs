@@ -1,10 +1,10 @@
-//! Reads of TCP sockets by `splice(2)`, which pass no `recvmsg` and so tell no length of their own.
+//! Reads of TCP sockets by `splice(2)`, which do not call `recvmsg` and have no event with their length.
 //!
-//! What is told: `tcp_rcv_space_adjust` in the task's context, with the socket's cookie
-//! (`net/ipv4/tcp.c: tcp_splice_read`, `__tcp_read_sock`, v6.12), and the return of the system call
-//! with the bytes moved. They are taken off the socket's stream in order. No copy names a packet, so
-//! that is only done where nothing unseen can stand before: the connection was seen to begin, or a
-//! splice found more than is known, or nothing.
+//! Recorded are `tcp_rcv_space_adjust` in the task's context, with the socket's cookie (`net/ipv4/tcp.c:
+//! tcp_splice_read`, `__tcp_read_sock`, v6.12), and the system call's return with the number of bytes moved. These
+//! bytes are taken from the socket's stream in order. As no copy names a packet, that is done only if nothing
+//! unrecorded can stand before them: the start of the connection was recorded, or a splice found more bytes than are
+//! known, or an empty queue.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,25 +14,25 @@ use super::reads::Reads;
 use super::stream::Taken;
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, Pid};
 
-/// The system call, as its return is named.
+/// The system call's name at its return.
 const SPLICE: &str = "splice";
-/// What a splice without blocking returns from an empty queue (`include/uapi/asm-generic/errno-base.h`).
+/// What a non-blocking splice returns, negated, for an empty queue (`include/uapi/asm-generic/errno-base.h`).
 const EAGAIN: i32 = 11;
 
-/// What joins a splice to its socket.
+/// Relates splices to sockets.
 #[derive(Debug, Default)]
 pub(super) struct Splices {
     /// The socket of each cookie.
     socket_of: BTreeMap<u32, AddrId>,
-    /// The ends of connections that were seen to begin, as their own socket has them.
+    /// Connections whose start was recorded, local end first.
     begun: BTreeSet<Ends>,
-    /// Sockets of which all that waits is known.
+    /// Sockets of which all waiting data is known.
     known: BTreeSet<AddrId>,
-    /// The task that took something off each socket last without a copy, and when.
+    /// The task that last took data from each socket without a copy, and the event.
     by: BTreeMap<AddrId, (Pid, EventIdx)>,
-    /// The cookies of sockets that were left without a copy: how much was taken may be unknown.
+    /// The cookies of sockets read without a copy: the number of bytes may be unknown.
     left: BTreeSet<u32>,
-    /// The cookies of sockets that their peers have reset.
+    /// The cookies of sockets reset by their peers.
     reset: BTreeSet<u32>,
 }
 
@@ -42,14 +42,14 @@ impl Splices {
         self.begun.insert(ends);
     }
 
-    /// `tcp_probe` tells the cookie and the ends of a socket that it names.
+    /// `tcp_probe` reports the cookie, socket and ends.
     pub fn know(&mut self, cookie: u32, sk: AddrId, ends: Ends) {
         if self.socket_of.insert(cookie, sk) != Some(sk) && self.begun.contains(&ends) {
             self.known.insert(sk);
         }
     }
 
-    /// Who took something off a socket last without a copy, and when.
+    /// The task that last took data from a socket without a copy, and the event.
     pub fn last_by(&self, sk: AddrId) -> Option<(Pid, EventIdx)> {
         self.by.get(&sk).copied()
     }
@@ -59,8 +59,8 @@ impl Splices {
         self.reset.insert(cookie);
     }
 
-    /// The socket of a cookie is destroyed: which one, if every read of it told what it took, and its peer had reset it or
-    /// nothing else tells that it was closed with data in it.
+    /// The socket of a cookie is destroyed. Returns it if every read of it reported its bytes, and if it was reset by
+    /// its peer or this event alone (`is_told_alone`) shows that it was closed with unread data.
     pub fn end(&mut self, cookie: u32, is_told_alone: bool) -> Option<AddrId> {
         let sk = self.socket_of.remove(&cookie);
         let (is_reset, is_left) = (self.reset.remove(&cookie), self.left.remove(&cookie));
@@ -68,18 +68,18 @@ impl Splices {
     }
 }
 
-/// A task's read of a socket that is not yet known to be another call than `splice`.
+/// A task's read of a socket, which may be a splice.
 #[derive(Debug, Default)]
 pub(super) struct Splice {
-    /// It was another call: a copy was seen.
+    /// A copy was recorded, so it was another call.
     pub has_copied: bool,
     cookie: u32,
-    /// When the socket's stream was left, each time.
+    /// The `tcp_rcv_space_adjust` events, one for each pass over the stream.
     adjusted: Vec<EventIdx>,
 }
 
 impl Stitcher<'_> {
-    /// `tcp_rcv_space_adjust`: a task has taken something off a stream, or looked.
+    /// `tcp_rcv_space_adjust`: a task has taken data from a stream, or found none.
     pub(super) fn adjust_space(&mut self, index: EventIdx, event: &Event) {
         if event.context != Context::Kernel {
             return;
@@ -105,7 +105,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A system call returns: if it was a splice off a stream, what it moved is read. Whether it was a splice.
+    /// A system call returns: the bytes that a splice from a stream moved are read. Returns whether it was a splice.
     pub(super) fn leave_splice(&mut self, index: EventIdx, pid: Pid) -> bool {
         let is_splice = self.run.field_name(index, Field::Func) == Some(SPLICE);
         if is_splice {
@@ -156,5 +156,5 @@ impl Stitcher<'_> {
     }
 }
 
-/// So many rounds of one splice are kept: a pipe has no more room than that of segments.
+/// The limit of events kept for one splice; a pipe holds fewer segments.
 const MANY: usize = 64;

@@ -1,6 +1,6 @@
-//! Devices on top of others: bridges, bonds, VLANs, tunnels. A packet passes the device layer once for each on its
-//! way down, and the core once for each on its way up, at one address. And devices of which a task is the link
-//! (`drivers/net/tun.c`): it reads what was sent there, which is no read of a socket.
+//! Stacked devices: bridges, bonds, VLANs, tunnels. A packet passes the device layer once for each device when it is
+//! sent and the core once for each when it is received, at one address. Also devices that a task reads
+//! (`drivers/net/tun.c`): that task takes what was sent there, without reading a socket.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ use super::tunnels::{TOLD_OF_TUNNELS, Tunnels, Unpacked, is_wireguard};
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
 use crate::run::Run;
 
-/// The names of the devices that send through another, of those that a task reads, of those that give back what they
-/// are sent, and of those that hand it over to another device of this host.
+/// Devices by what they do with packets, as name ids: those that send through another device, those that a task
+/// reads, those that pass sent packets back, and those that pass them to another device of this host.
 #[derive(Debug, Default)]
 pub(super) struct Stacked {
     above: BTreeSet<u32>,
@@ -22,12 +22,13 @@ pub(super) struct Stacked {
     returning: BTreeSet<u32>,
     handing_over: BTreeSet<u32>,
     pub unpacked: Unpacked,
-    /// Those that hand over are told from NICs by little: no free was recorded.
+    /// No free was recorded, so devices that pass packets on are distinguished from NICs by weaker evidence.
     pub are_pairs_inferred: bool,
 }
 
 impl Stacked {
-    /// Those that a packet was handed to and had not left when it was queued at another device on the same CPU.
+    /// Finds these devices. A device sends through another if a packet given to it and not yet returned is queued at
+    /// the other on the same CPU.
     pub fn of(run: &Run, passed: &Probes) -> Self {
         let mut found = Self::default();
         let mut sent: BTreeMap<AddrId, u32> = BTreeMap::new();
@@ -97,18 +98,18 @@ impl Stacked {
         dev.is_some_and(|dev| self.above.contains(&dev))
     }
 
-    /// Whether a device hands what it sends over to another of this host.
+    /// Whether a device passes what it sends to another device of this host.
     pub fn hands_over(&self, dev: Option<u32>) -> bool {
         dev.is_some_and(|dev| self.handing_over.contains(&dev))
     }
 
-    /// Whether the copy of a packet that was sent by this device is its reader's.
+    /// Whether a copy of a packet sent by this device is that of the task that reads the device.
     pub fn is_read(&self, dev: Option<u32>, probe: Probe) -> bool {
         probe == Probe::SkbCopyDatagramIovec && dev.is_some_and(|dev| self.read.contains(&dev))
     }
 }
 
-/// An event, and the device that it names.
+/// An event and the device that it names.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Passing {
     pub index: EventIdx,
@@ -126,13 +127,13 @@ impl Passing {
     }
 }
 
-/// What tells anything of devices.
+/// The probes that reveal anything about devices.
 const TOLD: Probes = TOLD_OF_TUNNELS.with(&TOLD_OF_RETURNS).with(&TOLD_OF_PAIRS);
 
-/// Where the drivers' readers free what they have copied (v6.12).
+/// Functions in which the readers of tun and tap devices free what they have copied (v6.12).
 const READERS: [&str; 2] = ["tun_do_read", "tap_do_read"];
 
-/// Of how many packets of a device something is told, and of how many something else.
+/// For how many packets of a device a property was seen, and for how many its opposite.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Told {
     pub yes: u32,
@@ -140,19 +141,19 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// Some may stand beside lines that were lost.
+    /// A few counterexamples may result from lost events.
     const fn is_nearly_always(self) -> bool {
         self.yes > self.no.saturating_mul(NEARLY_ALL)
     }
 }
 
-/// The devices of which it is told of nearly all packets.
+/// The devices for which the property was seen on nearly all packets.
 pub(super) fn nearly_always(counts: &BTreeMap<u32, Told>) -> BTreeSet<u32> {
     let told = counts.iter().filter(|(_, told)| told.is_nearly_always());
     told.map(|(&dev, _)| dev).collect()
 }
 
-/// What tells of the devices that give packets back: they are sent, and come in or are sent again, or are freed.
+/// The probes that reveal devices which pass packets back: sending, receiving or sending again, freeing.
 const TOLD_OF_RETURNS: Probes = Probes::of(&[
     Probe::NetDevStartXmit,
     Probe::NetifRxEntry,
@@ -164,14 +165,15 @@ const TOLD_OF_RETURNS: Probes = Probes::of(&[
     Probe::KfreeSkb,
 ]);
 
-/// Devices behind which a packet goes on: intermediate ones, to which `mirred` redirects packets, give each back to the device
-/// that it was redirected from (`drivers/net/ifb.c: ifb_ri_tasklet`, v6.18), and WireGuard's worker sends what it has
-/// encrypted (`drivers/net/wireguard/send.c: wg_packet_tx_worker`, v6.18). Other devices free what they sent.
+/// Devices after which a packet continues. An intermediate device (ifb), to which `mirred` redirects packets, passes
+/// each back to the device from which it was redirected (`drivers/net/ifb.c: ifb_ri_tasklet`, v6.18), and WireGuard's
+/// worker sends what it has encrypted (`drivers/net/wireguard/send.c: wg_packet_tx_worker`, v6.18). Other devices
+/// free what they sent.
 #[derive(Debug, Default)]
 struct Returns {
-    /// The device, how long the packet is there, and whether it has left.
+    /// For each packet the device, its length there in bytes, and whether the transmit function has returned.
     sent: BTreeMap<AddrId, (u32, u32, bool)>,
-    /// By the device, whether they come back.
+    /// By device, whether its packets continue.
     counts: BTreeMap<u32, Told>,
 }
 
@@ -186,7 +188,7 @@ impl Returns {
                 self.sent.insert(skb, (dev, len, false));
                 return;
             }
-            // To the other end of a veth pair.
+            // Passed to the other end of a veth pair.
             (Probe::NetifRxEntry | Probe::NetifRx, _) => {
                 self.sent.remove(&skb);
                 return;
@@ -209,20 +211,20 @@ impl Returns {
     }
 }
 
-/// Whether a packet that was sent with so many bytes may have so many where it is seen next: its link's header counts where
-/// it is sent.
+/// Whether a packet sent with `sent` bytes may have `seen` bytes at its next event: only on sending is the link
+/// header counted.
 const fn is_as_long(sent: u32, seen: u32) -> bool {
     sent == seen || sent == seen.saturating_add(LINK_HEADER)
 }
 
-/// Whether it may be seen so long at another device: as it was, or within WireGuard's headers and a link's.
+/// Whether it may have `seen` bytes at another device: unchanged, or within WireGuard's headers and a link header.
 fn may_go_on(sent: u32, seen: u32) -> bool {
     let whole = seen.checked_sub(LINK_HEADER);
     is_as_long(sent, seen) || whole.is_some_and(|whole| is_wireguard(whole, sent))
 }
 
-/// What is called from within `ndo_start_xmit` of a device that sends through another, and tells no device: a tunnel
-/// sends by IP (`net/ipv4/ip_tunnel_core.c: iptunnel_xmit`, v6.12), a VLAN hands over to the device layer.
+/// Probes within `ndo_start_xmit` of a device that sends through another; they name no device. A tunnel sends by IP
+/// (`net/ipv4/ip_tunnel_core.c: iptunnel_xmit`, v6.12), a VLAN passes the packet to the device layer.
 const fn is_call_below(probe: Probe) -> bool {
     matches!(
         probe,
@@ -230,7 +232,7 @@ const fn is_call_below(probe: Probe) -> bool {
     )
 }
 
-/// Where a packet may enter a device while it is in another.
+/// Probes at which a packet may enter a device while it is in another.
 const MAY_ENTER: Probes = Probes::of(&[
     Probe::NetDevQueue,
     Probe::QdiscEnqueue,
@@ -242,8 +244,8 @@ const MAY_ENTER: Probes = Probes::of(&[
 ]);
 
 impl Stitcher<'_> {
-    /// Whether the packet goes on at this event behind a device that gives it back, or that encrypts it and sends it by IP,
-    /// which tells no device.
+    /// Whether the packet continues at this event after a device that passes it back, or that encrypts it and sends
+    /// it by IP, whose probe names no device.
     pub(super) fn comes_back(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let is_back = Order::of(Probe::NetDevXmit) == Some(draft.order)
@@ -253,7 +255,8 @@ impl Stitcher<'_> {
         let len = event.known_len();
         match event.probe {
             _ if !is_back => false,
-            // A kprobe tells no length before v6.6. What others send there has passed `ip_send_skb` or `__ip_queue_xmit`.
+            // Before v6.6 a kprobe reports no length. Packets of other senders have passed `ip_send_skb` or
+            // `__ip_queue_xmit` before.
             Probe::IpLocalOut => len.is_none_or(|len| is_wireguard(len, draft.bytes)),
             Probe::NetifReceiveSkbEntry | Probe::NetDevQueue => {
                 let dev = self.run.field(index, Field::Dev);
@@ -264,7 +267,8 @@ impl Stitcher<'_> {
         }
     }
 
-    /// Notes a packet that comes in by a device of the name of the one by which it left just now. Loopback alone is one.
+    /// Counts a packet that is received on a device with the name of the one that sent it just before; legitimate for
+    /// loopback only.
     pub(super) fn note_return(&mut self, packet: PacketId, index: EventIdx, order: Order) {
         let draft = &self.drafts[packet.at()];
         if draft.order != Order::DRIVER_SEND || order <= Order::ARRIVE {
@@ -277,8 +281,8 @@ impl Stitcher<'_> {
         }
     }
 
-    /// Whether the packet enters another device at this event, without having left the one before. Nothing in the
-    /// order of the probes tells that from another packet's way at the same address.
+    /// Whether the packet enters another device at this event without having left the previous one. The order of the
+    /// probes cannot distinguish that from another packet at the same address.
     pub(super) fn enters_another_device(
         &self,
         packet: PacketId,
@@ -307,19 +311,19 @@ impl Stitcher<'_> {
         }
         let is_in_core = Order::NET_CORE <= draft.order && draft.order <= Order::TRANSPORT;
         match event.probe {
-            // From within `ndo_start_xmit` of the device above.
+            // Called within `ndo_start_xmit` of the device above.
             Probe::NetDevQueue | Probe::QdiscEnqueue | Probe::NetDevStartXmit => {
                 draft.order == Order::DRIVER_SEND
                     && Order::DEV_QUEUE <= order
                     && self.stacked.has(draft.dev)
             }
-            // A tunnel's device takes up what it has unpacked (`include/net/gro_cells.h: gro_cells_receive`, v6.12).
-            // That of PPP gives it to its CPU's backlog (`drivers/net/ppp/ppp_generic.c: ppp_receive_nonmp_frame`,
+            // A tunnel device receives what it has decapsulated (`include/net/gro_cells.h: gro_cells_receive`,
+            // v6.12). PPP puts it on its CPU's backlog (`drivers/net/ppp/ppp_generic.c: ppp_receive_nonmp_frame`,
             // v6.12).
             Probe::NapiGroReceiveEntry | Probe::NetifRxEntry | Probe::NetifRx => {
                 self.may_be_unpacked(draft) && self.stacked.has(dev)
             }
-            // A bridge takes up what is for its host, or for all, from within the core of the port's frame
+            // A bridge receives frames for its host, or broadcast ones, while the core processes the port's frame
             // (`net/bridge/br_input.c: br_pass_frame_up`, v6.12).
             Probe::NetifReceiveSkbEntry => {
                 let cpu = self.cpus.get(&event.cpu);

@@ -1,10 +1,8 @@
-//! A TCP socket's receive side: segments become a byte stream, and a read takes
-//! bytes, not segments.
+//! A TCP socket's receive side: segments become a byte stream, and a read takes bytes, not segments.
 //!
-//! Source: `net/ipv4/tcp_input.c: tcp_data_queue`, `tcp_ofo_queue`, `tcp_queue_rcv`
-//! and `net/ipv4/tcp_ipv4.c: tcp_add_backlog` (v6.1). Two segments may be joined in
-//! one sk_buff on the way (`tcp_try_coalesce`); their bytes stay in order, so a
-//! queue of lengths is enough to know which read took a segment's last byte.
+//! Source: `net/ipv4/tcp_input.c: tcp_data_queue`, `tcp_ofo_queue`, `tcp_queue_rcv` and `net/ipv4/tcp_ipv4.c:
+//! tcp_add_backlog` (v6.1). Segments may be coalesced into one `sk_buff` (`tcp_try_coalesce`); their bytes stay in
+//! order, so a queue of lengths suffices to find the read that took a segment's last byte.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
@@ -13,30 +11,31 @@ use super::copied::Untold;
 use super::subflows::PassedOver;
 use crate::kernel::{AddrId, PacketId};
 
-/// Received and not yet read.
+/// The received and unread segments of a socket.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
     in_order: VecDeque<Segment>,
     out_of_order: BTreeMap<u32, Segment>,
-    /// The next byte expected, once a segment's number was seen.
+    /// The next sequence number expected; `None` until a segment showed one.
     rcv_nxt: Option<u32>,
     /// Segments in the socket backlog, in order of arrival.
     pub backlog: VecDeque<PacketId>,
-    /// Segments that `tcp_probe` told and nobody was told of: behind a hole, or about to be.
+    /// Segments that `tcp_probe` reported and `sk_data_ready` did not (yet): they are after a gap, or about to be
+    /// queued.
     early: VecDeque<Segment>,
-    /// The sk_buff from which the last read copied; others may have been joined to it.
+    /// The `sk_buff` from which the last read copied; others may have been coalesced into it.
     copied_from: Option<PacketId>,
-    /// The segment in which the last read ended, if it left something of that.
+    /// The segment inside which the last read ended.
     left: Option<PacketId>,
-    /// Segments that stood before one that was copied and that no copy had taken, of a multipath TCP socket.
+    /// Of a multipath TCP socket: segments that stood before a copied one and were not copied.
     pub passed: Vec<PassedOver>,
-    /// The multipath TCP socket that reads it, if one does: all its copies name their segments.
+    /// The multipath TCP socket that reads this stream, if any: its copies name every `sk_buff`.
     pub reader: AddrId,
-    /// Bytes of TCP header in this connection's data segments.
+    /// TCP header length of this connection's data segments, in bytes; 0 until a segment shows it.
     pub header_bytes: u32,
-    /// What reads took of which it is not told what it was.
+    /// Bytes that reads took and that are not attributed to a segment.
     pub untold: Untold,
-    /// Segments that stood before one that was copied, and that no read can have taken.
+    /// Segments that stood before a copied one but that no read can have taken.
     elsewhere: VecDeque<Segment>,
 }
 
@@ -44,16 +43,16 @@ pub(super) struct Stream {
 struct Segment {
     packet: PacketId,
     unread: u32,
-    /// Bytes of it that were read.
+    /// Bytes already read.
     read: u32,
-    /// A copy names it, now or later: it joined no other.
+    /// A copy names it, now or later: it was not coalesced into another.
     is_head: bool,
-    /// It left no hole when it came: whatever comes into the queue later stands behind it.
+    /// There was no gap before it when it arrived: later segments are queued after it.
     is_placed: bool,
 }
 
 impl Segment {
-    /// A segment that left no hole.
+    /// A segment without a gap before it, with `unread` bytes.
     const fn placed(packet: PacketId, unread: u32) -> Self {
         Self {
             packet,
@@ -65,7 +64,7 @@ impl Segment {
     }
 }
 
-/// A segment that comes: with so many bytes, and whether a copy will name it.
+/// An arriving segment: its payload in bytes, and whether a copy will name it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Heard {
     pub packet: PacketId,
@@ -73,16 +72,16 @@ pub(super) struct Heard {
     pub is_head: bool,
 }
 
-/// A segment that a read took to its last byte.
+/// A segment that a read took up to its last byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Taken {
     pub packet: PacketId,
-    /// Where its last byte lies in the read, from 1.
+    /// The position of its last byte in the read, from 1.
     pub last_byte: u64,
 }
 
 impl Heard {
-    /// One that `tcp_probe` has not told of, so that it is not known whether a copy names it.
+    /// A segment that `tcp_probe` did not report, so that it is unknown whether a copy names it.
     pub const fn untold(packet: PacketId, bytes: u32) -> Self {
         Self {
             packet,
@@ -93,20 +92,20 @@ impl Heard {
 }
 
 impl Stream {
-    /// Whether a segment that starts at `seq` leaves a hole before it.
+    /// Whether there is a gap before a segment that starts at `seq`.
     pub fn leaves_hole(&self, seq: u32) -> bool {
         self.rcv_nxt.is_some_and(|next| is_after(seq, next))
     }
 
-    /// Takes a segment into the out-of-order queue.
+    /// Adds a segment to the out-of-order queue.
     pub fn queue_out_of_order(&mut self, packet: PacketId, seq: u32, bytes: u32) {
         self.out_of_order
             .entry(seq)
             .or_insert(Segment::placed(packet, bytes));
     }
 
-    /// Appends a segment to the stream and gives the segments of the out-of-order
-    /// queue that follow it without a hole now.
+    /// Appends a segment to the stream and returns the segments of the out-of-order queue that now follow without a
+    /// gap.
     pub fn queue(&mut self, packet: PacketId, seq: Option<u32>, bytes: u32) -> Vec<PacketId> {
         self.in_order.push_back(Segment::placed(packet, bytes));
         let Some(seq) = seq else {
@@ -124,7 +123,7 @@ impl Stream {
                 break;
             };
             let end = seq.wrapping_add(segment.unread);
-            // What an earlier segment already brought is not read twice.
+            // Bytes that an earlier segment already delivered are not counted again.
             let fresh = if is_after(end, next) {
                 end.wrapping_sub(next)
             } else {
@@ -139,8 +138,8 @@ impl Stream {
         moved
     }
 
-    /// Takes a segment of which it is not known whether it leaves a hole. The one before may have been
-    /// thrown away meanwhile: its bytes had come already.
+    /// Adds a segment for which it is unknown whether there is a gap before it. The previous one is removed if it was
+    /// dropped since: it held duplicate data.
     pub fn hear(&mut self, heard: Heard, is_dropped: impl Fn(PacketId) -> bool) {
         self.early.pop_back_if(|last| is_dropped(last.packet));
         self.early.push_back(Segment {
@@ -152,14 +151,14 @@ impl Stream {
         });
     }
 
-    /// Places what came last, of which no reader is told, unless it was thrown away.
+    /// Queues the last segment in order, where no `sk_data_ready` is recorded, unless it was dropped.
     pub fn settle(&mut self, is_dropped: impl Fn(PacketId) -> bool) {
         self.early.pop_back_if(|last| is_dropped(last.packet));
         self.ready();
     }
 
-    /// The reader is told of the segment that came last: it leaves no hole, and what came before
-    /// it without that follows it.
+    /// `sk_data_ready` after the last segment: there is no gap before it, and the earlier segments without that event
+    /// follow it.
     pub fn ready(&mut self) {
         let last = self.early.pop_back();
         self.in_order.extend(last.map(|last| Segment {
@@ -169,7 +168,8 @@ impl Stream {
         self.in_order.append(&mut self.early);
     }
 
-    /// Whether the reader was told of this segment, that left no hole then, was not seen: it may have.
+    /// Moves a segment to the in-order queue when its `sk_data_ready` may have been lost; whether there was a gap is
+    /// unknown.
     pub fn place_loosely(&mut self, packet: PacketId) {
         let mut latest = self.early.iter().rev().take(LOOK);
         if let Some(behind) = latest.position(|segment| segment.packet == packet) {
@@ -178,16 +178,15 @@ impl Stream {
         }
     }
 
-    /// Whether the last read copied from the sk_buff of this packet, and left something of what that has.
+    /// Whether the last read copied from this packet's `sk_buff` and left unread bytes in it.
     pub fn is_copied(&self, packet: PacketId) -> bool {
         let first = self.in_order.front();
         self.copied_from == Some(packet)
             && first.is_some_and(|first| first.packet == packet || !first.is_head)
     }
 
-    /// Copies `bytes` from the sk_buff of `packet`, to which others may have been joined, and
-    /// gives the segments that are read to their end by it or have been before. None where the packet
-    /// was not heard of.
+    /// Copies `bytes` from the `sk_buff` of `packet`, which may hold coalesced segments. Returns the segments that
+    /// are read to their end by now; none if the packet is not in the stream.
     pub fn copy(&mut self, packet: PacketId, bytes: u32) -> Vec<Taken> {
         let is_it = |segment: &Segment| segment.packet == packet;
         let mut taken = Vec::new();
@@ -200,7 +199,8 @@ impl Stream {
                 self.untold.add(packet, bytes.into());
                 return taken;
             };
-            // What surely stands before it has been read. What came behind a hole may stand behind another.
+            // The segments certainly before it have been read. One that arrived after a gap may be after another gap
+            // now.
             let before: Vec<Segment> = self.in_order.drain(..at).collect();
             let (read, behind) = before
                 .iter()
@@ -212,7 +212,7 @@ impl Stream {
                     reader: self.reader,
                 }));
             } else {
-                // What no read can have taken stands elsewhere: behind a hole that was not seen.
+                // Segments that no read can have taken are elsewhere: after a gap that was not recorded.
                 for segment in read {
                     if self.untold.take(segment.unread) {
                         taken.push(Taken {
@@ -234,7 +234,7 @@ impl Stream {
         taken
     }
 
-    /// Takes a segment that a read's copy names and of which nothing told when it came: it stands before those that came later.
+    /// Adds a segment that a copy names and whose arrival no event reported, before the segments that arrived later.
     pub fn hear_late(&mut self, packet: PacketId, bytes: u32) {
         let is_it = |segment: &Segment| segment.packet == packet;
         let is_heard =
@@ -249,7 +249,7 @@ impl Stream {
         }
     }
 
-    /// Reads bytes of what the `sk_buff` of `packet` has, its own and then those of what joined it.
+    /// Reads bytes from the `sk_buff` of `packet`: first its own, then those of segments coalesced into it.
     fn read_joined(&mut self, packet: PacketId, bytes: u32) -> Vec<Taken> {
         let mut left = bytes;
         let mut taken = Vec::new();
@@ -277,8 +277,9 @@ impl Stream {
         taken
     }
 
-    /// A segment is read that stands behind more than can be: reads of what stands before it were not recorded, as where a
-    /// CPU's buffer begins later than another's. When they were is not known. Gives its place.
+    /// A segment is read that has more segments before it than a queue can hold: their reads were not recorded, for
+    /// instance because one CPU's buffer begins later than another's. They are removed without a read. Returns the
+    /// segment's position.
     fn catch_up(&mut self, packet: PacketId) -> Option<usize> {
         let mut latest = self.in_order.iter().rev().take(MANY);
         let behind = latest.position(|segment| segment.packet == packet)?;
@@ -287,8 +288,8 @@ impl Stream {
         Some(0)
     }
 
-    /// Takes the urgent byte out of what waits and gives its segment, if that had nothing else: most often it is sent
-    /// alone. In a longer segment that waits it is the last one's.
+    /// Removes the urgent byte. Returns its segment if that held nothing else, as is usual; otherwise the byte is
+    /// taken from the last segment.
     pub fn take_urgent(&mut self, bytes: u32) -> Option<PacketId> {
         let is_alone = |segment: &Segment| segment.unread == bytes;
         if bytes == 0 {
@@ -302,20 +303,20 @@ impl Stream {
         None
     }
 
-    /// Whether this segment is the first that nobody has read to its end.
+    /// Whether this segment is the first with unread bytes.
     pub fn begins_with(&self, packet: PacketId) -> bool {
         let first = self.in_order.front().or(self.early.front());
         first.is_some_and(|first| first.packet == packet)
     }
 
-    /// All that nobody has read to its end, with how much of it was read.
+    /// Removes and returns all segments with unread bytes, with the number of bytes read of each.
     pub fn unread(&mut self) -> impl Iterator<Item = (PacketId, u32)> {
         let queues = [&mut self.in_order, &mut self.early, &mut self.elsewhere];
         let unread = queues.map(std::mem::take).into_iter().flatten();
         unread.map(|segment| (segment.packet, segment.read))
     }
 
-    /// The lowest number in the out-of-order queue that does not come after `next`.
+    /// The lowest sequence number in the out-of-order queue that is not after `next`.
     fn first_not_after(&self, next: u32) -> Option<u32> {
         let oldest = next.wrapping_sub(1 << 31);
         let first = |range: RangeInclusive<u32>| self.out_of_order.range(range).next();
@@ -327,17 +328,17 @@ impl Stream {
         found.map(|(&seq, _)| seq)
     }
 
-    /// The segment in which the last read ended, if it left something of that: once.
+    /// The segment inside which the last read ended; returned once.
     pub const fn take_left(&mut self) -> Option<PacketId> {
         self.left.take()
     }
 
-    /// Whether nothing is known to wait in order.
+    /// Whether no segment is known to wait in order.
     pub fn is_read(&self) -> bool {
         self.in_order.is_empty()
     }
 
-    /// Reads `bytes` and gives the segments that are read to their end by it.
+    /// Reads `bytes` bytes and returns the segments that are read to their end by that.
     pub fn read(&mut self, bytes: u64) -> Vec<Taken> {
         let mut left = bytes;
         let mut taken = Vec::new();
@@ -362,9 +363,9 @@ impl Stream {
     }
 }
 
-/// So many segments are looked at for one copy.
+/// How many segments are searched for the one that a copy names.
 const LOOK: usize = 64;
-/// So many of the latest segments are looked at where that one is not among them.
+/// How many of the latest segments are searched if it is not among the first.
 const MANY: usize = 1024;
 
 /// Whether sequence number `a` comes after `b` (RFC 9293 section 3.4: modulo 2^32).

@@ -1,10 +1,11 @@
-//! Multipath TCP: what its sockets read are segments of subflows, which are sockets of TCP's with streams of their own
+//! Multipath TCP (MPTCP): its sockets read segments of subflows, which are TCP sockets with streams of their own
 //! (`net/mptcp/protocol.c: __mptcp_move_skbs_from_subflow`, `__mptcp_recvmsg_mskq`, v6.18).
 //!
-//! Each copy names a segment, and how much was copied tells which of its subflow joined that one. What stands before a segment
-//! that was copied, and was not copied itself, had come already, sent once more (`__mptcp_retrans`): the socket throws it away
-//! (`__mptcp_move_skb`) and no event says so. Where a socket has several subflows at a time nothing tells the order of its data
-//! between them: segments of one may have joined another's, and are left open.
+//! Each copy names a segment, and its length shows which segments of the subflow were coalesced into that one. A
+//! segment before a copied one that was not copied itself is a retransmission of data received before
+//! (`__mptcp_retrans`): the socket discards it (`__mptcp_move_skb`) without an event. If a socket has several
+//! subflows at a time, the order of data between them is unknown: a segment of one may be coalesced into another's,
+//! and stays open.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,19 +15,19 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
-/// A segment that was not copied, though one behind it was.
+/// A segment that was not copied although a later one was.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PassedOver {
     pub packet: PacketId,
     pub behind: PacketId,
-    /// The multipath TCP socket that read that one.
+    /// The multipath TCP socket that read the later one.
     pub reader: AddrId,
 }
 
-/// The first event and the last at which a subflow looked at a segment, by its cookie.
+/// The first and the last `tcp_probe` event of each subflow, by its cookie.
 type Spans = BTreeMap<u32, (EventIdx, EventIdx)>;
 
-/// The multipath TCP sockets that read more than one subflow at a time.
+/// The multipath TCP sockets that read several subflows at a time.
 pub(super) fn of_several(run: &Run) -> BTreeSet<AddrId> {
     let is_read = |index: EventIdx| {
         run.probe[index.at()] == Probe::SockRecvLength
@@ -73,7 +74,7 @@ pub(super) fn of_several(run: &Run) -> BTreeSet<AddrId> {
 }
 
 impl Stitcher<'_> {
-    /// A call returns that has read a multipath TCP socket.
+    /// A call returns that read a multipath TCP socket.
     pub(super) fn read_multipath(
         &mut self,
         index: EventIdx,
@@ -89,7 +90,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// What came to subflows for a second time and was read the first.
+    /// Ends segments that retransmitted data on another subflow: the first copy was read, these were discarded.
     pub(super) fn leave_repeated(&mut self) {
         let of_several = &self.reads.of_several;
         let streams = self.reads.streams.values_mut();

@@ -1,12 +1,13 @@
-//! What nobody had read goes with its socket: it was closed with data in it, destroyed after a reset, or never accepted.
+//! Unread data that is discarded with its socket: the socket was closed, was destroyed after a reset, or was never
+//! accepted.
 
 use super::draft::Entry;
 use super::{Stitcher, TCP};
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Probe, Verdict};
 
 impl Stitcher<'_> {
-    /// `tcp_send_reset` because a process closed its socket with data in it: they were thrown away
-    /// (`net/ipv4/tcp.c: __tcp_close`, v6.12).
+    /// `tcp_send_reset` because a process closed its socket with unread data, which is discarded (`net/ipv4/tcp.c:
+    /// __tcp_close`, v6.12).
     pub(super) fn abort(&mut self, index: EventIdx, event: &Event) {
         let reason = self.run.field_name(index, Field::Name);
         if reason == Some("TCP_ABORT_ON_CLOSE") {
@@ -16,10 +17,10 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `tcp_destroy_sock`: a connection that its peer had reset is over, and what nobody had read until then goes
-    /// with its socket (`net/ipv4/inet_connection_sock.c: inet_csk_destroy_sock`, v6.12). Some of it may be told yet
-    /// by `kfree_skb`. Before v6.10 `tcp_send_reset` gives no reason, so that a process which closed it with data in it is told of
-    /// here alone.
+    /// `tcp_destroy_sock`: a connection that its peer reset has ended, and its unread data is discarded with the
+    /// socket (`net/ipv4/inet_connection_sock.c: inet_csk_destroy_sock`, v6.12). `kfree_skb` may still report some of
+    /// it. Before v6.10 `tcp_send_reset` gives no reason, so this event alone shows that a process closed the socket
+    /// with unread data.
     pub(super) fn destroy(&mut self, index: EventIdx) {
         let cookie = self.run.field(index, Field::Cookie);
         let sk = cookie.and_then(|cookie| {
@@ -34,7 +35,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// All of a socket's stream that nobody has read to its end, with how much of it was read.
+    /// Removes all segments with unread bytes from a socket's stream, with the number of bytes read of each.
     fn take_unread(&mut self, sk: AddrId) -> Vec<(PacketId, u32)> {
         let streams = if self.reads.are_inferred(TCP) {
             &mut self.reads.streams
@@ -45,7 +46,7 @@ impl Stitcher<'_> {
         stream.map_or_else(Vec::new, |stream| stream.unread().collect())
     }
 
-    /// What went with sockets and was not told by the end.
+    /// Ends the segments discarded with their sockets that no later event ended.
     pub(super) fn go_with_sockets(&mut self) {
         let mut purged = None;
         for (packet, read, index) in std::mem::take(&mut self.reads.destroyed) {
@@ -57,7 +58,7 @@ impl Stitcher<'_> {
                 purged = Some((index, last, reason));
                 continue;
             }
-            // What stands behind a segment that was freed, and was not itself, had joined it.
+            // A segment after a freed one, itself without a free, was coalesced into that one.
             match purged.filter(|&(of, ..)| of == index) {
                 Some((_, with, reason)) => self.throw_away_rest(packet, read, with, reason),
                 None => self.throw_away_rest(packet, read, index, DropReason::SocketClose),
@@ -65,8 +66,9 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `net/ipv4/tcp.c: tcp_disconnect` (v6.18) purges the receive queue of a connection that nobody had accepted, and
-    /// this segment is the first in it. All behind it goes too, some of it in segments that are freed yet.
+    /// `net/ipv4/tcp.c: tcp_disconnect` (v6.18) purges the receive queue of a connection that was never accepted, and
+    /// this segment is the first in it. All later ones are discarded too, some in an `sk_buff` that is yet to be
+    /// freed.
     pub(super) fn purge_stream(&mut self, first: PacketId, index: EventIdx) {
         if !self.is_freed_in(index, "tcp_disconnect") || !self.reads.are_inferred(TCP) {
             return;
@@ -80,7 +82,8 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The same of a segment of which so many bytes were read, by a copy that names the one which it was joined to.
+    /// The same for a segment of which `read` bytes were read, by a copy that names the `sk_buff` into which it was
+    /// coalesced.
     fn throw_away_rest(
         &mut self,
         packet: PacketId,
@@ -93,13 +96,13 @@ impl Stitcher<'_> {
         self.throw_away_for(packet, index, reason);
     }
 
-    /// What waited at a socket went with it at this event.
+    /// A packet in a socket's queue is discarded with the socket at this event.
     pub(super) fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
         self.throw_away_for(packet, index, DropReason::SocketClose);
     }
 
-    /// What waited at a socket was thrown away at this event, if nothing else told of its end: whole, or the rest that a
-    /// read had no room for.
+    /// A packet in a socket's queue is discarded at this event unless another event ended it: all of it, or the rest
+    /// that a read left.
     fn throw_away_for(&mut self, packet: PacketId, index: EventIdx, reason: DropReason) {
         self.take_for_unread(packet);
         let draft = &mut self.drafts[packet.at()];

@@ -1,27 +1,25 @@
-//! The way down: which system call a packet comes from, clones, fragments and
-//! segments that are cut from a larger packet.
+//! The send path: the system call of a packet, clones, fragments and segments of a larger packet.
 //!
-//! Source: `net/ipv4/tcp_output.c: __tcp_transmit_skb` (the original stays in the
-//! write queue until it is acknowledged, a clone is sent), `net/ipv4/ip_output.c:
-//! ip_do_fragment`, `net/core/dev.c: validate_xmit_skb` (v6.1).
+//! Source: `net/ipv4/tcp_output.c: __tcp_transmit_skb` (the original stays in the retransmission queue until it is
+//! acknowledged, a clone is sent), `net/ipv4/ip_output.c: ip_do_fragment`, `net/core/dev.c: validate_xmit_skb`
+//! (v6.1).
 
 use super::Stitcher;
 use super::draft::Entry;
 use super::order::Order;
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
-/// Bytes of an Ethernet header (IEEE 802.3).
+/// Length of an Ethernet header in bytes (IEEE 802.3).
 pub(super) const LINK_HEADER: u32 = 14;
 
 impl Stitcher<'_> {
-    /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, which has
-    /// another address than the one the event names.
+    /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, at another address than the event names.
     pub(super) fn is_clone_sent(&self, index: EventIdx) -> bool {
         self.run.probe[index.at()] == Probe::TcpRetransmitSkb
             || self.run.field(index, Field::Clone) == Some(1)
     }
 
-    /// What came before the first event of a packet that sets out.
+    /// Adds what preceded the first event of a packet that is sent.
     pub(super) fn begin_from_call(&mut self, packet: PacketId, event: &Event, order: Order) {
         if order <= Order::of(Probe::IpSendSkb).unwrap_or(Order::START) {
             self.prepend_call(packet, event);
@@ -52,9 +50,9 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The datagram that `ip_do_fragment` is cutting where a packet begins: softirqs may send others meanwhile, and what
-    /// begins above IP is the next. Its first fragment may have its `sk_buff` (`net/ipv4/ip_output.c: ip_do_fragment`,
-    /// v6.12), which is not freed then.
+    /// The datagram that `ip_do_fragment` is fragmenting where a packet begins. Softirqs may send other packets in
+    /// between, and a packet that begins above IP is the next one. The first fragment may use the datagram's
+    /// `sk_buff`, which is not freed then (`net/ipv4/ip_output.c: ip_do_fragment`, v6.12).
     fn cutting_at(&mut self, event: &Event, order: Order) -> Option<(PacketId, EventIdx)> {
         let cut = self.cpu(event.cpu).cutting?;
         let by = self.run.event(cut.1);
@@ -68,8 +66,8 @@ impl Stitcher<'_> {
         Some(cut)
     }
 
-    /// `packet` came out of `ip_do_fragment`. The whole ends there and the piece begins there:
-    /// what passes on at the whole's address is only its first fragment.
+    /// `packet` is a fragment from `ip_do_fragment`. The whole datagram ends there and the fragment begins there;
+    /// later events at the datagram's address belong to the first fragment.
     fn cut_by_ip(&mut self, cutting: Option<(PacketId, EventIdx)>, packet: PacketId) {
         let Some((whole, index)) = cutting else {
             return;
@@ -82,9 +80,9 @@ impl Stitcher<'_> {
         self.cut(whole, packet);
     }
 
-    /// Whether the event tells of a packet that was sent and moves it nowhere: another CPU freed it before the driver's
-    /// caller came to report it, or the task that is the device's link reads it, or the queueing discipline cut it and
-    /// freed it before its caller reports that it was taken (`net/sched/sch_tbf.c: tbf_segment`, then `net/core/dev.c:
+    /// Whether the event is of a sent packet and does not change its station: another CPU freed it before the
+    /// transmitting CPU reports its return; or the task behind a tun device reads it; or the qdisc segmented and
+    /// freed it before it reports the packet as enqueued (`net/sched/sch_tbf.c: tbf_segment`, then `net/core/dev.c:
     /// dev_qdisc_enqueue`, v6.18).
     pub(super) fn stays_sent(&self, packet: PacketId, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
@@ -97,8 +95,8 @@ impl Stitcher<'_> {
         }
     }
 
-    /// Whether the packet, which came to be sent on, can have waited for the next hop's address, which what its CPU
-    /// has in hand tells (`net/core/neighbour.c: __neigh_event_send`, `neigh_update`, v6.18).
+    /// Whether the packet, received for forwarding, may have waited for neighbour resolution: its CPU is receiving
+    /// the answer (`net/core/neighbour.c: __neigh_event_send`, `neigh_update`, v6.18).
     pub(super) fn waited_for_neighbour(&self, packet: PacketId, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
@@ -108,23 +106,23 @@ impl Stitcher<'_> {
         is_answered && is_whole && event.probe == Probe::NetDevQueue && !draft.is_superseded
     }
 
-    /// Adds what moves it nowhere.
+    /// Adds an event that does not change the packet's station.
     pub(super) fn report_sent(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         self.append(packet, index, event);
         self.stay_put(packet);
         if event.probe == Probe::QdiscEnqueue {
-            // Its pieces come out of the queue when it lets them, and not out of what is sent next.
+            // Its segments leave the queue later and are not part of what is sent next.
             self.cpu(event.cpu).queued = None;
             self.note_cut(packet, index);
         }
     }
 
-    /// `net_dev_xmit`: the driver returned. `before` is where the packet was until then.
+    /// `net_dev_xmit`: the driver returned. `before` is the packet's position until then.
     pub(super) fn sent(&mut self, packet: PacketId, index: EventIdx, before: Order) {
         let is_taken = self.run.field(index, Field::Rc).unwrap_or(0) == 0;
         let hands_over = self.stacked.hands_over(self.drafts[packet.at()].dev);
-        // On loopback the packet is already being received: the return moves it nowhere.
-        // A capture on the link may have seen the frame before that.
+        // On loopback the packet is already being received, and a capture on the link may already have seen the
+        // frame: the return does not change the station.
         if before >= Order::WIRE_SEND {
             self.drafts[packet.at()].order = before;
             self.stay_put(packet);
@@ -137,7 +135,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The system call that is under way on this CPU is where the packet comes from.
+    /// Adds the system call under way in the sending task as the packet's origin.
     fn prepend_call(&mut self, packet: PacketId, event: &Event) {
         if event.context != Context::Kernel && event.context != Context::Unknown {
             return;
@@ -151,14 +149,14 @@ impl Stitcher<'_> {
         }
         for call in task.sending.clone() {
             let of_call = self.run.event(call);
-            // A call on a CPU that the trace does not name is taken as it is.
+            // A call on an unknown CPU is accepted.
             if of_call.cpu == event.cpu || !of_call.cpu.is_known() {
                 self.adopt(packet, call, &of_call);
             }
         }
     }
 
-    /// Adds an event that several packets share: it stays the first one's.
+    /// Adds an event that several packets share; `packet_of` keeps the first of them.
     pub(super) fn adopt(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let owner = self.packet_of[index.at()];
         let draft = &mut self.drafts[packet.at()];
@@ -169,7 +167,7 @@ impl Stitcher<'_> {
         self.packet_of[index.at()] = if owner.is_some() { owner } else { packet };
     }
 
-    /// `parent` is cut into packets; this is one of them.
+    /// `packet` is a fragment or segment of `parent`.
     pub(super) fn cut(&mut self, parent: PacketId, packet: PacketId) {
         let from = &self.drafts[parent.at()];
         let (sk, mark, protocol, ends) = (from.sk, from.mark, from.protocol, from.ends());

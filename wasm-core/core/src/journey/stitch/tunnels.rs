@@ -1,12 +1,11 @@
-//! Tunnels on the way up: what they have unpacked is taken up once more, at the same address, and is shorter by the
-//! headers.
+//! Tunnels on the receive path: a decapsulated packet is received once more, at the same address and shorter by the
+//! tunnel's headers.
 //!
-//! Most have a device of their own, which takes it up on the CPU that received it. That of WireGuard takes it up where
-//! it was decrypted, which may be another CPU (`drivers/net/wireguard/receive.c: wg_packet_decrypt_worker`,
-//! `wg_packet_rx_poll`, v6.18). ESP in tunnel mode leaves the device as it is: the NAPI of `gro_cells`, which is no
-//! NIC's, takes the packet up again (`net/xfrm/xfrm_input.c: xfrm_input`, v6.18). Only the report of the poll tells
-//! that from a packet that the NIC received at an address which was free again: where no poll was recorded, the two
-//! stay apart.
+//! Most tunnels have their own device, which receives the packet on the same CPU. WireGuard receives it where it was
+//! decrypted, possibly on another CPU (`drivers/net/wireguard/receive.c: wg_packet_decrypt_worker`,
+//! `wg_packet_rx_poll`, v6.18). ESP in tunnel mode keeps the device: the NAPI of `gro_cells`, which belongs to no
+//! NIC, receives the packet again (`net/xfrm/xfrm_input.c: xfrm_input`, v6.18). Only the `napi_poll` event
+//! distinguishes that from a new packet at a reused address; without it the two are not joined.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -18,7 +17,7 @@ use super::stacked::{Passing, Told, nearly_always};
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
 use crate::run::Run;
 
-/// What tells them: packets that are received, taken up, freed and sent on, and the reports of polls.
+/// The probes that reveal tunnels: receiving, freeing, sending, and polls.
 pub(super) const TOLD_OF_TUNNELS: Probes = Probes::of(&[
     Probe::NetifReceiveSkb,
     Probe::NapiGroReceive,
@@ -32,7 +31,7 @@ pub(super) const TOLD_OF_TUNNELS: Probes = Probes::of(&[
     Probe::LostEvents,
 ]);
 
-/// Where what was unpacked is taken up: the functions, and the tracepoints behind them.
+/// Probes at which a decapsulated packet is received again: the functions, and the tracepoints in them.
 const TAKEN_UP: Probes = Probes::of(&[
     Probe::NapiGroReceive,
     Probe::NapiGroReceiveEntry,
@@ -40,35 +39,35 @@ const TAKEN_UP: Probes = Probes::of(&[
     Probe::NetifRx,
 ]);
 
-/// What is told of tunnels.
+/// What is known about tunnels.
 #[derive(Debug, Default)]
 pub(super) struct Unpacked {
-    /// The names of the devices of tunnels that only receive.
+    /// The name ids of receiving tunnel devices.
     pub devices: BTreeSet<u32>,
-    /// Those that take up what was decrypted, on whatever CPU.
+    /// Devices that receive decrypted packets, on any CPU.
     decrypting: BTreeSet<u32>,
-    /// Where a packet that was unpacked is taken up, though the event itself does not tell it: at the device that
-    /// received it, or where a function is called that tells neither device nor length.
+    /// Events at which a decapsulated packet is received again although the event alone does not show it: on the
+    /// device that received it first, or at a function whose probe reports neither device nor length.
     again: BTreeSet<EventIdx>,
 }
 
-/// Devices of tunnels that only receive. Nearly each packet that they take up was received by another device before,
-/// at the same address, and is shorter by the headers of a tunnel. That before the first of a CPU, or before the first
-/// after lines were lost, is not known.
+/// Detects receiving tunnel devices. Nearly every packet that such a device receives was received by another device
+/// before, at the same address, and is shorter by a tunnel's headers. What precedes a CPU's first event, or its first
+/// after lost events, is unknown.
 #[derive(Debug, Default)]
 pub(super) struct Tunnels {
     received: BTreeMap<AddrId, Received>,
-    /// Those that `netif_rx_entry` told of just now: `netif_rx` tells it once more.
+    /// Packets of the latest `netif_rx_entry` events; `netif_rx` reports each again.
     entered: BTreeSet<AddrId>,
-    /// The CPUs of which all is known since they received some packet.
+    /// The CPUs with a complete record since they received some packet.
     known: BTreeSet<CpuId>,
-    /// By the device.
+    /// By device, whether its packets were decapsulated.
     counts: BTreeMap<u32, Told>,
-    /// By the device, what was decrypted, if only on another CPU.
+    /// By device, whether its packets were decrypted, possibly on another CPU.
     decrypted: BTreeMap<u32, Told>,
-    /// `napi_gro_receive` was called on a CPU for a packet; its tracepoint comes next and tells the device.
+    /// By CPU, a call of `napi_gro_receive` for a packet; its tracepoint follows and reports the device.
     called: BTreeMap<CpuId, (AddrId, EventIdx)>,
-    /// The calls for what may have been unpacked, and for what may have been decrypted, by a device.
+    /// By device, the calls for packets that may have been decapsulated; and for those that may have been decrypted.
     unpacking: Vec<(u32, EventIdx)>,
     decrypting: Vec<(u32, EventIdx)>,
     again: Again,
@@ -82,7 +81,7 @@ impl Tunnels {
         } = event;
         match (probe, dev) {
             (Probe::LostEvents, _) => {
-                // What was on its way to another CPU is not known there either.
+                // Packets on their way to another CPU are unknown there too.
                 self.known.clear();
                 self.received.clear();
                 self.entered.clear();
@@ -94,7 +93,7 @@ impl Tunnels {
             }
             (Probe::NetifReceiveSkb, Some(dev)) => {
                 self.entered.remove(&skb);
-                // That of the backlog is the poll that takes what came by `netif_rx`.
+                // For the backlog device, the poll that takes what `netif_rx` queued.
                 self.again.poll_takes(cpu, skb);
                 let len = event.known_len();
                 self.received.insert(skb, Received { cpu, dev, len });
@@ -136,7 +135,7 @@ impl Tunnels {
                 return;
             };
             let Some(headers) = whole.checked_sub(inner) else {
-                // It was put together of fragments meanwhile, of which one had this address.
+                // It was reassembled in between, and one of its fragments had this address.
                 self.unpacking.extend(call.map(|call| (dev, call)));
                 return;
             };
@@ -149,7 +148,7 @@ impl Tunnels {
         }
         let is_known = self.known.contains(&event.cpu);
         for (counts, is_it, is_other) in [
-            // What was decrypted elsewhere speaks neither for another tunnel nor against it.
+            // A packet decrypted on another CPU is evidence neither for nor against another kind of tunnel.
             (&mut self.counts, is_unpacked, !is_unpacked && !is_decrypted),
             (&mut self.decrypted, is_decrypted, !is_decrypted),
         ] {
@@ -161,7 +160,7 @@ impl Tunnels {
 
     pub fn found(self) -> Unpacked {
         let mut decrypting = nearly_always(&self.decrypted);
-        // One may be another packet at an address that was free again.
+        // A single one may be another packet at a reused address.
         decrypting.retain(|dev| self.decrypted.get(dev).is_some_and(|told| told.yes > 1));
         let devices = nearly_always(&self.counts);
         let mut again = self.again.found;
@@ -177,7 +176,7 @@ impl Tunnels {
     }
 }
 
-/// Where a packet was received, and how long it was there.
+/// The CPU and device that received a packet, and its length in bytes there.
 #[derive(Debug, Clone, Copy)]
 struct Received {
     cpu: CpuId,
@@ -185,21 +184,21 @@ struct Received {
     len: Option<u32>,
 }
 
-/// Packets that another NAPI than the one which took them first takes up, on the same CPU. Its poll is reported for a
-/// device of another name than both: that of `gro_cells` is a dummy (`net/xfrm/xfrm_input.c: xfrm_input_init`, v6.18).
-/// The packet has the device that received it, or that of a VTI or XFRM interface.
+/// Packets that a second NAPI receives after the first, on the same CPU. The second poll is reported for a device of
+/// a name that differs from both: the device of `gro_cells` is a dummy (`net/xfrm/xfrm_input.c: xfrm_input_init`,
+/// v6.18). The packet keeps the device that received it, or gets that of a VTI or XFRM interface.
 #[derive(Debug, Default)]
 struct Again {
-    /// The NAPI that took a packet, once its poll was reported.
+    /// The poll that took a packet, once that poll was reported.
     entered: BTreeMap<AddrId, Option<Poll>>,
-    /// What the poll that is under way on a CPU has taken.
+    /// The packets taken by the current poll of each CPU.
     polled: BTreeMap<CpuId, Vec<AddrId>>,
-    /// Of that, what may have been unpacked, with the poll that took it first.
+    /// Those of them that may have been decapsulated, with the poll that took them first.
     doubtful: BTreeMap<CpuId, Vec<(Taken, Poll)>>,
     found: BTreeSet<EventIdx>,
 }
 
-/// Where a packet is taken up: the event, the call that led to it where it was recorded, and the device.
+/// Where a packet is received again: the event, the call that led to it if recorded, and the device.
 #[derive(Debug, Clone, Copy)]
 struct Taken {
     index: EventIdx,
@@ -207,15 +206,15 @@ struct Taken {
     dev: u32,
 }
 
-/// A NAPI and the name of the device that its poll was reported for.
+/// A NAPI and the name id of the device for which its poll was reported.
 #[derive(Debug, Clone, Copy)]
 struct Poll {
     napi: AddrId,
     dev: Option<u32>,
 }
 
-/// More packets than a poll takes at once: its budget is 64 (`include/linux/netdevice.h: NAPI_POLL_WEIGHT`, v6.18). Where
-/// no polls are recorded, no more are remembered.
+/// Above the number of packets in one poll, whose budget is 64 (`include/linux/netdevice.h: NAPI_POLL_WEIGHT`,
+/// v6.18). It also bounds the list where no polls are recorded.
 const MOST_POLLED: usize = 1024;
 
 impl Again {
@@ -231,7 +230,7 @@ impl Again {
         }
     }
 
-    /// The poll that is under way on a CPU takes a packet. By which it was taken before, if that was reported.
+    /// The current poll of a CPU takes a packet. Returns the poll that took it before, if reported.
     fn poll_takes(&mut self, cpu: CpuId, skb: AddrId) -> Option<Poll> {
         let first = self.entered.insert(skb, None).flatten();
         let polled = self.polled.entry(cpu).or_default();
@@ -241,7 +240,7 @@ impl Again {
         first
     }
 
-    /// A poll is reported when it is over (`net/core/dev.c: __napi_poll`, v6.18).
+    /// A poll is reported at its end (`net/core/dev.c: __napi_poll`, v6.18).
     fn poll(&mut self, cpu: CpuId, napi: Option<AddrId>, of: Option<u32>) {
         let poll = napi.map(|napi| Poll { napi, dev: of });
         for skb in self.polled.remove(&cpu).unwrap_or_default() {
@@ -266,7 +265,7 @@ impl Again {
     }
 }
 
-/// Whether a tunnel may have put so many bytes before a packet, and behind it.
+/// Whether a tunnel may have added this number of bytes to a packet.
 fn is_of_tunnel(probe: Probe, bytes: u32) -> bool {
     let is_pppoe = probe != Probe::NapiGroReceiveEntry && bytes == PPPOE;
     is_pppoe
@@ -274,13 +273,13 @@ fn is_of_tunnel(probe: Probe, bytes: u32) -> bool {
         || WIREGUARD.iter().any(|range| range.contains(&bytes))
 }
 
-/// What WireGuard puts around a packet: IPv4 (20) or IPv6 (40), UDP (8), its header (16) and tag (16), and what fills
-/// the packet up to a multiple of 16 (`drivers/net/wireguard/messages.h: message_data`, v6.18).
+/// Bytes that WireGuard adds to a packet: IPv4 (20) or IPv6 (40), UDP (8), its header (16) and tag (16), and padding
+/// to a multiple of 16 (`drivers/net/wireguard/messages.h: message_data`, v6.18).
 const WIREGUARD: [RangeInclusive<u32>; 2] = [60..=75, 80..=95];
 
-/// Whether WireGuard may have put the one packet around the other: it fills it up to a multiple of 16, but no further
-/// than to the most that its device takes (`drivers/net/wireguard/send.c: calculate_skb_padding`, v6.18), which is no
-/// less than IPv6 demands (RFC 8200 section 5).
+/// Whether `whole` may be `inner` encapsulated by WireGuard. The padding is to a multiple of 16 bytes, limited by the
+/// device's MTU (`drivers/net/wireguard/send.c: calculate_skb_padding`, v6.18), which is no less than IPv6 requires
+/// (RFC 8200 section 5).
 pub(super) fn is_wireguard(whole: u32, inner: u32) -> bool {
     WIREGUARD.iter().any(|around| {
         let filled = whole.saturating_sub(*around.start());
@@ -289,32 +288,31 @@ pub(super) fn is_wireguard(whole: u32, inner: u32) -> bool {
     })
 }
 
-/// The least that a link of IPv6 takes at once (RFC 8200 section 5).
+/// The minimum MTU of an IPv6 link in bytes (RFC 8200 section 5).
 const LEAST_MTU: u32 = 1280;
 
-/// Bytes that a tunnel puts before a packet: IPv4 (20) or IPv6 (40) and nothing, GRE (4, with a key 8), GRE with
-/// Ethernet (18, 22), UDP, VXLAN or Geneve and Ethernet (30) (RFC 2003, 2890, 7348, 8926), or UDP, L2TP with the sublayer
-/// that Linux has by default, and Ethernet (34) (RFC 3931 sections 4.1.2.1 and 4.6).
+/// Bytes that a tunnel adds before a packet: IPv4 (20) or IPv6 (40) plus nothing, GRE (4, with key 8), GRE with
+/// Ethernet (18, 22), UDP, VXLAN or Geneve and Ethernet (30) (RFC 2003, 2890, 7348, 8926), or UDP, L2TP with Linux's
+/// default sublayer, and Ethernet (34) (RFC 3931 sections 4.1.2.1 and 4.6).
 const TUNNEL_HEADERS: [u32; 14] = [20, 24, 28, 38, 42, 50, 54, 40, 44, 48, 58, 62, 70, 74];
 
-/// What PPPoE puts before a packet: its header (6) and PPP's protocol (2) (RFC 2516 section 4).
+/// Bytes that PPPoE adds before a packet: its header (6) and the PPP protocol (2) (RFC 2516 section 4).
 const PPPOE: u32 = 8;
 
-/// What ESP in tunnel mode puts around a packet, least: IPv4 (20), SPI and sequence number (8), an initialization
-/// vector (8), the length of what fills up and the next header (2), and a check value (16), as AES-GCM has them (RFC
-/// 4303 section 2, RFC 4106). Most: IPv6 (40), UDP (8), the vector (16), 15 to fill up a block, and the check value
-/// (32) of the longest HMAC (RFC 4868).
+/// Bytes that ESP in tunnel mode adds to a packet. At least: IPv4 (20), SPI and sequence number (8), initialization
+/// vector (8), pad length and next header (2) and integrity check value (16), as with AES-GCM (RFC 4303 section 2,
+/// RFC 4106). At most: IPv6 (40), UDP (8), vector (16), 15 bytes of padding, and the check value (32) of the longest
+/// HMAC (RFC 4868).
 const ESP: RangeInclusive<u32> = 54..=121;
 
-/// Whether ESP may have put the one packet around the other: the whole ends on a word of 4 bytes (RFC 4303 section
-/// 2.4).
+/// Whether `whole` may be `inner` encapsulated by ESP: its length is a multiple of 4 bytes (RFC 4303 section 2.4).
 fn is_esp(whole: u32, inner: u32) -> bool {
     ESP.contains(&whole.saturating_sub(inner)) && whole.is_multiple_of(4)
 }
 
 impl Stitcher<'_> {
-    /// Whether a packet is where a tunnel takes the outer headers off it: in the core or in IP, or at a UDP socket that is
-    /// the tunnel's (`net/ipv4/udp.c: udp_queue_rcv_one_skb` calls its `encap_rcv`, v6.12).
+    /// Whether a packet is where a tunnel decapsulates it: in the core or in IP, or at the tunnel's UDP socket
+    /// (`net/ipv4/udp.c: udp_queue_rcv_one_skb` calls its `encap_rcv`, v6.12).
     pub(super) fn may_be_unpacked(&self, draft: &Draft) -> bool {
         let last = draft
             .entries
@@ -324,7 +322,7 @@ impl Stitcher<'_> {
         is_at_socket || Order::NET_CORE <= draft.order && draft.order <= Order::TRANSPORT
     }
 
-    /// Whether the packet was unpacked and is taken up at this event, at the device that received it or on another CPU.
+    /// Whether the packet was decapsulated and is received again at this event, on the same device or on another CPU.
     pub(super) fn is_taken_up_apart(
         &self,
         packet: PacketId,
@@ -356,9 +354,9 @@ impl Stitcher<'_> {
             || self.is_unpacked_in_hand(packet, index, event)
     }
 
-    /// Whether the packet, which its CPU has in hand, was one of ESP: where its `sk_buff` is a clone, as that of an
-    /// acknowledgement, it goes by `netif_rx` and not by `gro_cells` (`include/net/gro_cells.h: gro_cells_receive`, v6.1).
-    /// What this host sends passes a device's queue first.
+    /// Whether the packet being received was an ESP packet whose `sk_buff` is a clone, such as an acknowledgement: it
+    /// passes `netif_rx` instead of `gro_cells` (`include/net/gro_cells.h: gro_cells_receive`, v6.1). A packet that
+    /// this host sends passes a device's queue first.
     fn is_unpacked_in_hand(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let dev = self.run.field(index, Field::Dev);
@@ -372,7 +370,7 @@ impl Stitcher<'_> {
                 .is_some_and(|inner| is_esp(draft.network_bytes, inner))
     }
 
-    /// Where no free was recorded, that it is the packet which was unpacked is inferred.
+    /// Marks a decapsulated packet. Without recorded frees it is only inferred that it is the same packet.
     pub(super) fn note_taken_up(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         if self.is_taken_up_apart(packet, index, event) {
             let draft = &mut self.drafts[packet.at()];

@@ -1,7 +1,8 @@
-//! Datagrams that nobody reads: the kernel tells so when it frees them with their socket.
+//! Datagrams that are never read: the kernel frees them with their socket.
 //!
-//! `net/ipv4/udp.c: udp_destruct_common` (v6.18, `udp_destruct_sock` before v6.1) frees what waits in a socket's queue.
-//! That comes long after reads which a datagram of the same length might have been taken for, so it is looked for first.
+//! `net/ipv4/udp.c: udp_destruct_common` (v6.18, `udp_destruct_sock` before v6.1) frees the datagrams in a socket's
+//! queue. That is long after reads to which a datagram of the same length might have been attributed, so a pass of
+//! its own collects them first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,21 +12,21 @@ use super::known::Known;
 use crate::kernel::{AddrId, EventIdx, Field, Pid, Probe};
 use crate::run::Run;
 
-/// What was freed unread.
+/// Datagrams that were freed unread.
 #[derive(Debug, Default)]
 pub(super) struct Unread {
-    /// The events at which the core received such datagrams.
+    /// The events at which the core received them.
     received: BTreeSet<EventIdx>,
-    /// Those that wait. A clone of another, which passes no probe, may have been freed at the address of one that was
-    /// read: a read that nothing else fits took it after all.
+    /// Those in a queue. One of them may have been read after all, if a clone, which passes no probe, was freed at
+    /// its address; a read that fits no other datagram then takes it.
     waiting: Datagrams,
 }
 
-/// How the names of the functions begin that do so.
+/// The prefix of the functions that free them.
 const DESTRUCT: &str = "udp_destruct";
 
 impl Unread {
-    /// Those of a run.
+    /// Collects those of a run.
     pub fn of(run: &Run) -> Self {
         if !run.names.iter().any(|name| name.starts_with(DESTRUCT)) {
             return Self::default();
@@ -41,7 +42,7 @@ impl Unread {
                 Probe::NetifReceiveSkb => {
                     received.insert(event.skb, index);
                 }
-                // A look at it (`MSG_PEEK`) leaves it there.
+                // A copy with `MSG_PEEK` leaves it in the queue.
                 Probe::SkbCopyDatagramIovec => {}
                 _ => {
                     let received = received.remove(&event.skb);
@@ -58,7 +59,7 @@ impl Unread {
         }
     }
 
-    /// The datagram that a read took which nothing else fits.
+    /// The datagram of a read that fits no other one.
     pub fn read(
         &mut self,
         sk: AddrId,
@@ -84,7 +85,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// What waits is a clone of the datagram: that its packet was freed unread tells nothing of it.
+    /// What waits is a clone of the datagram, so the unread free of the packet says nothing about it.
     pub(super) fn may_be_read(&mut self, datagram: Datagram) {
         if self.reads.unread.waiting.withdraw(datagram) {
             self.reads.datagrams.wait(datagram);

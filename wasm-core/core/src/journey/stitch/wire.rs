@@ -1,5 +1,5 @@
-//! The link beside the trace: frames that became packets, frames that were sent and
-//! frames that the NIC had no descriptor for.
+//! The link beside the trace: received frames that became packets, transmitted frames, and frames for which the NIC
+//! had no descriptor.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use super::order::Order;
 use crate::kernel::{AddrId, Direction, DropReason, Event, EventIdx, PacketId, Verdict};
 
 impl Stitcher<'_> {
-    /// A frame arrives: it waits in the ring for the packet that it becomes.
+    /// A frame arrives and waits in the ring for the packet that it becomes.
     pub(super) fn arrive(&mut self, index: EventIdx, event: &Event) {
         if event.skb.is_some() {
             self.arrived.entry(event.skb).or_default().push_back(index);
@@ -20,7 +20,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The NIC had no descriptor for the frame that arrived last.
+    /// The NIC had no descriptor for the last frame that arrived.
     pub(super) fn miss(&mut self, index: EventIdx, event: &Event) {
         if self.unmatched.is_some() {
             let packet = self.unmatched;
@@ -30,7 +30,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A frame that was sent is seen on the link.
+    /// A transmitted frame is seen on the link.
     pub(super) fn leave(&mut self, index: EventIdx, event: &Event) {
         if let Some(packet) = self.packet_at(event.skb)
             && self.drafts[packet.at()].direction == Direction::Transmit

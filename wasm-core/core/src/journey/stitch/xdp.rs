@@ -1,23 +1,23 @@
-//! Frames that are no `sk_buff` yet: an XDP program's verdict, the packet that is made of one, and
-//! where its memory goes back.
+//! Frames that are not an `sk_buff` yet: the verdict of an XDP program, the packet built from a frame, and the return
+//! of its memory.
 //!
-//! Such a frame is known by the address of the memory that its descriptor points to, until
-//! `build_skb` says which `sk_buff` has it from now on.
+//! Such a frame is identified by the address of the memory to which its descriptor points, until `build_skb` reports
+//! the `sk_buff` that takes it over.
 //!
-//! Source: `drivers/net/ethernet/mellanox/mlx5/core/en_rx.c: mlx5e_skb_from_cqe_linear`,
-//! `en/xdp.c: mlx5e_xdp_handle`, `net/core/xdp.c: xdp_return_frame` (v6.1).
+//! Source: `drivers/net/ethernet/mellanox/mlx5/core/en_rx.c: mlx5e_skb_from_cqe_linear`, `en/xdp.c:
+//! mlx5e_xdp_handle`, `net/core/xdp.c: xdp_return_frame` (v6.1).
 
 use super::Stitcher;
 use super::order::Order;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Verdict};
 
-/// Nobody but the program ends such a frame; the kernel's word for it is that of generic XDP.
+/// The program dropped the frame; the kernel has a drop reason for generic XDP only, which is used here too.
 const DROPPED: Verdict = Verdict::Dropped {
     reason: DropReason::Xdp,
 };
 
 impl Stitcher<'_> {
-    /// `bpf_prog_run_xdp`: a frame that the program drops or cannot judge is gone.
+    /// `bpf_prog_run_xdp`: a frame is gone if the program drops it or aborts.
     pub(super) fn judge(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let action = self.run.field_name(index, Field::Action);
         if matches!(action, Some("DROP" | "ABORTED")) {
@@ -25,7 +25,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The driver makes a packet of a frame, which lives at another address from now on.
+    /// The driver builds an `sk_buff` from a frame, which has a new address from here on.
     pub(super) fn build(&mut self, index: EventIdx, event: &Event) {
         let data = self.run.field(index, Field::Data).map(AddrId);
         let frame = data.and_then(|data| self.packet_at(data));
@@ -45,7 +45,7 @@ impl Stitcher<'_> {
         }
     }
 
-    /// `xdp_return_frame`: what was not sent by then found no room.
+    /// `xdp_return_frame`: a frame that was not sent before found no room.
     pub(super) fn return_frame(&mut self, index: EventIdx, event: &Event) {
         let Some(frame) = self.packet_at(event.skb) else {
             return;

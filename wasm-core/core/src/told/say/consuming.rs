@@ -1,4 +1,4 @@
-//! What a packet's end says that no process reads.
+//! What is said about the end of a packet that no process reads.
 
 use super::{Teller, say};
 use crate::kernel::{Field, PacketId, Station};
@@ -8,7 +8,8 @@ use crate::saying::Saying;
 const TCP: u8 = 6;
 
 impl Teller<'_> {
-    /// Who has used a packet up: what the function that freed it is of, or TCP, where it is a segment or came to TCP.
+    /// The protocol that consumed a packet: that of the function which freed it, or TCP for a segment or a packet
+    /// that reached TCP.
     pub(super) fn consumed(&self, packet: PacketId) -> Saying {
         let (run, journeys) = (&self.replay.run, &self.replay.journeys);
         let mut events = journeys.events(packet).iter().rev();

@@ -1,5 +1,5 @@
-//! What is said of whom the eye goes over to: how long a packet it is, and whose. One that is still to come
-//! is not said to be there, as a sentence speaks of what is seen.
+//! What is said when the camera changes to a packet: its length and flow. A packet that has not appeared yet is
+//! announced as such.
 
 use crate::journey::{Flow, Packet};
 use crate::kernel::{Nanos, PacketId, Verdict};
@@ -30,7 +30,7 @@ impl Teller<'_> {
         }
         let piece = self.replay.journeys.piece(beat.packet);
         let why = piece.map(|piece| say::why_pieces(u64::from(piece.of)));
-        // Of whoever was followed before the film opens nothing has been seen.
+        // Packets followed before the opening have not been shown.
         let opens = self.told.opens_with == Some(beat.packet)
             && (self.told.pieces.film_at(beat.time) - self.told.opens_at).abs() < 1e-6;
         let left = last
@@ -47,20 +47,20 @@ impl Teller<'_> {
             };
         }
         let plain = match self.replay.journeys.flow(row.flow) {
-            // Nothing told how long it is.
+            // The length is unknown.
             _ if bytes == 0 => say::follows_of_no_length(beat.packet),
             Some(Flow { .. }) => say::follows(beat.packet, bytes, row.flow.0),
             None => say::follows_bare(beat.packet, bytes),
         };
         let short = say::short_follows(beat.packet);
         match left {
-            // Who is left comes first: a packet that waits is not left without a word.
+            // The packet that is left comes first, as its wait is explained.
             Some(left) => (left, short, Some(plain)),
             None => (plain, short, why),
         }
     }
 
-    /// The same of a packet that is not on the stage yet.
+    /// The same for a packet that has not appeared yet.
     fn follows_once_it_comes(&self, packet: PacketId) -> Saying {
         let row = self.packet(packet);
         let bytes = u64::from(row.bytes);
@@ -71,7 +71,7 @@ impl Teller<'_> {
         }
     }
 
-    /// Where a packet waits on that is followed no longer, and for what.
+    /// Where and for what a packet that is no longer followed waits.
     fn left_waiting(&self, packet: PacketId, time: Nanos) -> Option<Saying> {
         let row = self.packet(packet);
         let stays = self.replay.journeys.stays(packet);

@@ -1,25 +1,24 @@
-//! What is said of a queue that has no room for a packet: how full it is, and why it may hold
-//! more than its limit.
+//! What is said about a queue without room for a packet: how full it is, and why it may exceed its limit.
 
 use super::{Teller, say};
 use crate::journey::Packet;
 use crate::kernel::{EventIdx, Field, Nanos, PacketId, Probe};
 use crate::saying::Saying;
 
-/// A queue as it refuses a packet.
+/// A queue at the moment of a drop.
 pub(super) struct Full {
     pub(super) depth: u32,
     pub(super) limit: u32,
     is_bytes: bool,
-    /// What brought the packet to the queue.
+    /// The function that brought the packet to the queue.
     pub(super) function: Probe,
 }
 
 impl Full {
-    /// Whether it holds more memory than it may: whether there is room is asked before a packet's
-    /// `truesize` is added (`net/ipv4/udp.c: __udp_enqueue_schedule_skb`, `net/core/sock.c:
-    /// __sock_queue_rcv_skb`, v6.1), so the last one taken goes past the limit. Linux 2.4 and 2.6
-    /// added it before they asked (`include/net/sock.h: sock_queue_rcv_skb`, v2.4.20).
+    /// Whether it holds more bytes than its limit. The kernel checks for room before it adds a packet's `truesize`
+    /// (`net/ipv4/udp.c: __udp_enqueue_schedule_skb`, `net/core/sock.c: __sock_queue_rcv_skb`, v6.1), so the last
+    /// accepted packet may exceed the limit. Linux 2.4 and 2.6 added it before the check (`include/net/sock.h:
+    /// sock_queue_rcv_skb`, v2.4.20).
     pub(super) const fn is_past(&self) -> bool {
         self.is_bytes && self.depth > self.limit
     }
@@ -36,7 +35,7 @@ impl Full {
 }
 
 impl Teller<'_> {
-    /// How full the queue was that had no room for a packet, and at most.
+    /// Depth and limit of the queue that had no room for a packet.
     pub(super) fn full(&self, packet: PacketId) -> Option<Full> {
         let row = self.packet(packet);
         let stay = self.replay.journeys.lost_to_full_queue(packet)?;
@@ -52,10 +51,10 @@ impl Teller<'_> {
         })
     }
 
-    /// What the socket's own event told of its memory as it refused a packet, where nothing tells
-    /// how full it is at other times.
+    /// Depth and limit as the socket's own event reports them at the drop, if the queue's depth is not known
+    /// otherwise.
     fn told_full(&self, row: &Packet) -> Option<(u32, u32)> {
-        /// From that event to the packet's end there are at most so many nanoseconds.
+        /// The limit of nanoseconds between that event and the packet's end.
         const NEAR: u64 = 5_000;
         let run = &self.replay.run;
         let from = run.first_at(Nanos(row.end.0.saturating_sub(NEAR)));

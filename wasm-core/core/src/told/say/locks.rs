@@ -1,10 +1,10 @@
-//! What is said of a CPU that spins for a lock while it has the followed packet.
+//! What is said about a CPU that spins for a lock while it processes the followed packet.
 
 use super::{Teller, Telling, say};
 use crate::kernel::{CpuId, EventIdx, Field, NameId, Probe};
 
 impl Teller<'_> {
-    /// A wait for a lock, by the event with which it begins.
+    /// The wait for a lock that begins with this event.
     pub(super) fn spins(&self, begin: EventIdx) -> Telling {
         let run = &self.replay.run;
         let cpu = run.cpu[begin.at()];

@@ -1,5 +1,5 @@
-//! What is said of packets that become one: why GRO merges a segment, holds it or lets it go on,
-//! and which pieces of a datagram are still missing.
+//! What is said about merged packets: why GRO merges, holds or releases a segment, and which fragments of a datagram
+//! are missing.
 
 use super::{Teller, Telling, say};
 use crate::journey::{GroupId, Stay};
@@ -13,14 +13,14 @@ const NORMAL: u32 = 3;
 /// PSH in the flags of a TCP header, RFC 9293 section 3.1.
 const PUSH: u32 = 0x08;
 
-/// `GRO_LEGACY_MAX_SIZE`, include/linux/netdevice.h (v6.1): a merged packet is not longer, in bytes.
+/// The limit of a merged packet's length in bytes: `GRO_LEGACY_MAX_SIZE`, include/linux/netdevice.h (v6.1).
 const LONGEST: u64 = 65_536;
 
-/// More events than this between two of one poll are not searched.
+/// How many events are searched for the next one of a poll.
 const AHEAD: usize = 4096;
 
 impl Teller<'_> {
-    /// What GRO decided about a packet that came to it, where the recording tells.
+    /// What GRO decided about a packet, if recorded.
     pub(super) fn gro_decides(&self, stay: &Stay) -> Option<Saying> {
         let run = &self.replay.run;
         let returns =
@@ -42,7 +42,7 @@ impl Teller<'_> {
         }
     }
 
-    /// Why a segment went into another, and how much that one holds with it.
+    /// Why a segment was merged into another, and how much that one then holds.
     pub(super) fn why_merged(&self, packet: PacketId, into: PacketId) -> Option<Saying> {
         let journeys = &self.replay.journeys;
         let last = journeys.stays(packet).last()?;
@@ -51,12 +51,12 @@ impl Teller<'_> {
         }
         let end = journeys.packets[packet.at()].end;
         let (bytes, frames) = self.replay.growth.at(journeys, into, end);
-        // That the flows are the same and the bytes follow each other is what GRO asks for
-        // (net/ipv4/tcp_offload.c: tcp_gro_receive, v6.1); it is not recorded.
+        // GRO requires the same flow and consecutive bytes (net/ipv4/tcp_offload.c: tcp_gro_receive, v6.1); neither
+        // is recorded.
         Some(say::why_merged(u64::from(frames), u64::from(bytes)).inferred())
     }
 
-    /// Why GRO lets a packet go on that it held and that others went into.
+    /// Why GRO passes on a packet that it held and into which others were merged.
     pub(super) fn leaves_gro(&self, head: PacketId, gro: &Stay, next: &Stay) -> Option<Saying> {
         if gro.station != Station::Gro {
             return None;

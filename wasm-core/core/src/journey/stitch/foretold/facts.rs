@@ -1,8 +1,8 @@
-//! What a run tells of datagrams and reads before its journeys are put together, as `gathering` finds it.
+//! What a run shows about datagrams and reads before its journeys are stitched, as collected by `gathering`.
 //!
-//! Only what is plain: a datagram that came in one piece, or in fragments of which reassembly told the first, and was queued for
-//! one socket, and the segments of one that was cut here. Of other fragments and of a group's clones the journeys themselves
-//! tell more.
+//! Only unambiguous cases: datagrams that arrived unfragmented, or in fragments whose first one the reassembly
+//! reported, and that were queued for one socket; and the segments of a UDP GSO packet. Other fragments and the
+//! clones of a multicast group are left to the stitcher, which knows more about them.
 
 use std::collections::BTreeMap;
 
@@ -12,33 +12,33 @@ use crate::kernel::{AddrId, CpuId, EventIdx, Pid};
     clippy::struct_excessive_bools,
     reason = "independent facts about one datagram, not states"
 )]
-/// A datagram that is in its socket's queue.
+/// A datagram that was put into a socket's receive queue.
 #[derive(Debug)]
 pub(super) struct Coming {
-    /// The event at which its reader was told.
+    /// The `sk_data_ready` event that queued it.
     pub ready: EventIdx,
-    /// Its payload.
+    /// Its payload in bytes.
     pub bytes: u32,
-    /// Of its flow, as the sender's socket chose it; 0 where none is known.
+    /// Hash of its flow, chosen by the sender's socket; 0 where unknown.
     pub hash: u32,
-    /// The task that it woke; unknown where it woke none, or several.
+    /// The task that it woke; unknown if it woke none or several.
     pub woke: Pid,
     pub woke_several: bool,
-    /// The event by which its `sk_buff` was free, or another packet's: it was read before.
+    /// The event by which its `sk_buff` was freed or reused, so that it was read before.
     pub gone: Option<EventIdx>,
-    /// Several sockets may have it, or nobody reads it.
+    /// Several sockets may have it, or it was never read.
     pub is_odd: bool,
-    /// It came in fragments, as far as is known in these.
+    /// It was fragmented; its length is that of the fragments found.
     pub is_reassembled: bool,
-    /// A read as long as it may be of another.
+    /// A longer datagram of its sender came before it, so a read of its length may be a truncated read of that one.
     pub follows_longer: bool,
 }
 
-/// A read of a datagram.
+/// A read of a datagram; the call returned at `at`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading {
     pub at: EventIdx,
-    /// An event of its CPU before which the call did not look at the queue.
+    /// An event on its CPU, before which the call had not dequeued anything.
     pub since: Option<EventIdx>,
     pub cpu: CpuId,
     pub pid: Pid,
@@ -46,46 +46,48 @@ pub(super) struct Reading {
     pub bytes: u32,
 }
 
-/// Datagrams that one CPU freed in one go after they had been read on others, the one that was read last first.
+/// Datagrams that one CPU freed in one flush after reads on other CPUs, the one read last first.
 #[derive(Debug)]
 pub(super) struct Flush {
     pub cpu: CpuId,
-    /// The CPU freed what there was at this event or later, before this time.
+    /// An event no later than this CPU's previous flush.
     pub since: Option<EventIdx>,
     pub at: EventIdx,
-    /// Places in the list of datagrams.
+    /// Indices into `Facts::coming`.
     pub freed: Vec<usize>,
 }
 
-/// A task slept until a datagram woke it.
+/// A task slept on a socket until a datagram woke it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Nap {
     pub pid: Pid,
-    /// An event of its CPU before which it did not look at the queue for the last time.
+    /// An event on its CPU after which it checked the queue for the last time.
     pub since: Option<EventIdx>,
     pub from: EventIdx,
-    /// The datagram's coming.
+    /// The `sk_data_ready` event of the datagram.
     pub to: EventIdx,
 }
 
-/// The datagrams, the reads and the flushes of a run, each in its order.
+/// The datagrams, reads and flushes of a run, each in order of time.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub coming: Vec<Coming>,
     pub reads: Vec<Reading>,
-    /// Datagrams of which copies name the `sk_buff`, as they do of what came in fragments, each with the read that copied.
+    /// Datagrams whose `sk_buff` a copy names, as with reassembled ones, each with the read that copied it; both as
+    /// indices.
     pub named: Vec<(usize, usize)>,
     pub flushes: Vec<Flush>,
     pub naps: Vec<Nap>,
-    /// When each socket's queue was empty, at a moment between two events: a read that does not wait came back with nothing.
+    /// Per socket, the intervals between two events in which its queue was empty at some moment: a non-blocking read
+    /// returned nothing.
     pub empty: BTreeMap<AddrId, Vec<(EventIdx, EventIdx)>>,
-    /// The socket that sends what has each hash; none where several do.
+    /// The socket that sends the packets of each hash; `None` if several do.
     pub senders: BTreeMap<u32, Option<AddrId>>,
 }
 
 impl Facts {
-    /// A read that is as long as a datagram may be the beginning of a longer one of its sender that came before and that no
-    /// read gave whole (`net/ipv4/udp.c: udp_recvmsg`, v6.18): such a datagram is not plain.
+    /// Marks datagrams that are ambiguous because a read of their length may be a truncated read of a longer, earlier
+    /// datagram of the same sender that no read returned whole (`net/ipv4/udp.c: udp_recvmsg`, v6.18).
     pub fn leave_what_follows_longer(&mut self) {
         let of_length = |read: &Reading| (read.bytes, read.at);
         let last_of: BTreeMap<u32, EventIdx> = self.reads.iter().map(of_length).collect();
@@ -94,7 +96,7 @@ impl Facts {
             let last = last_of.get(&coming.bytes);
             let is_read_whole = last.is_some_and(|&at| coming.ready <= at);
             if coming.is_reassembled && !is_read_whole {
-                // Its fragments were others.
+                // It was assembled from the wrong fragments.
                 coming.is_odd = true;
                 continue;
             }
@@ -106,18 +108,20 @@ impl Facts {
         }
     }
 
-    /// Whether a read that returned before another may have looked at the queue after it: another task's on another CPU.
+    /// Whether the second read may have dequeued before the first although it returned later: they are of two tasks
+    /// on two CPUs.
     pub fn may_return_late(&self, first: usize, second: usize) -> bool {
         let (first, second) = (&self.reads[first], &self.reads[second]);
         let is_beside = first.pid != second.pid && first.cpu != second.cpu;
         is_beside && second.since < Some(first.at) && first.since < Some(second.at)
     }
 
-    /// The socket whose reads took all datagrams of each hash, as far as is certain; none where several did: a connected
-    /// socket may send to others, or keep its hash as it loses its peer (`net/ipv4/udp.c: udp_sendmsg`, `__udp_disconnect`,
-    /// v6.18), and addresses may be translated. Nor is there one where several sockets send: a tunnel needs a hash of what an
-    /// unconnected socket sends, and the kernel computes the same for both directions (`include/net/udp.h: udp_flow_src_port`,
-    /// `net/core/flow_dissector.c: __flow_hash_consistentify`, v6.18).
+    /// The socket whose reads took all datagrams of each hash, as far as certain. `None` if several sockets took
+    /// some: a connected socket may send to others or keep its hash when it is disconnected (`net/ipv4/udp.c:
+    /// udp_sendmsg`, `__udp_disconnect`, v6.18), and addresses may be translated. `None` also if several sockets send
+    /// with one hash: for a packet of an unconnected socket a tunnel makes the kernel compute a hash, which is the
+    /// same in both directions (`include/net/udp.h: udp_flow_src_port`, `net/core/flow_dissector.c:
+    /// __flow_hash_consistentify`, v6.18).
     pub fn homes(&self, by: &[Option<usize>]) -> BTreeMap<u32, Option<AddrId>> {
         let senders = self.senders.iter();
         let of_many = senders.filter(|(_, sender)| sender.is_none());

@@ -1,4 +1,4 @@
-//! Gathers the facts of a run about datagrams and reads, in one pass over its events.
+//! Collects the facts of a run about datagrams and reads in one pass over its events.
 
 use std::collections::BTreeMap;
 
@@ -14,31 +14,32 @@ use crate::run::Run;
 use super::facts::{Coming, Facts, Flush, Nap, Reading};
 use super::hands::{Hand, Kind, Received};
 
-/// What is where while the facts are gathered.
+/// The state of CPUs, addresses and tasks during the pass.
 #[derive(Debug, Default)]
 struct Gathering {
     facts: Facts,
     hands: BTreeMap<CpuId, Hand>,
-    /// The place of the datagram at each address.
+    /// The index of the queued datagram at each address.
     lives: BTreeMap<AddrId, usize>,
-    /// What the devices that had what is at each address said of it.
+    /// What device events reported of the packet at each address.
     kinds: BTreeMap<AddrId, Kind>,
-    /// The hash of what each task sends until its call returns.
+    /// The hash of what each task is sending, until its call returns.
     sends: BTreeMap<Pid, u32>,
-    /// The place of the datagram that each task copied from, until its call returns.
+    /// The index of the datagram that each task copied from, until its call returns.
     copied: BTreeMap<Pid, usize>,
-    /// Since when each task has slept, and an event of its CPU before that.
+    /// The event since which each task has slept, and an earlier event on its CPU.
     asleep: BTreeMap<Pid, (EventIdx, Option<EventIdx>)>,
 }
 
-/// `EAGAIN` (`include/uapi/asm-generic/errno-base.h`), as a call returns it: the queue is empty.
+/// `EAGAIN` (`include/uapi/asm-generic/errno-base.h`) as a call returns it, negated: the queue is empty.
 const EAGAIN: i32 = -11;
 
-/// So many events are looked back at for the one before in a flush, and so many packets are in one CPU's hands.
+/// How many events back the previous free of a flush is searched for, and the limit of packets that one CPU is
+/// receiving.
 const LOOK: usize = 64;
 
 impl Facts {
-    /// Those of a run.
+    /// Collects the facts of a run.
     pub fn of(run: &Run) -> Self {
         let mut gathering = Gathering::default();
         if !run.indices().any(|index| is_of_udp(run, index)) {
@@ -88,7 +89,7 @@ impl Gathering {
         }
     }
 
-    /// An `sk_buff` passes a probe.
+    /// A probe with an `sk_buff`.
     fn pass(&mut self, run: &Run, index: EventIdx, event: &Event) {
         let hand = self.hands.entry(event.cpu).or_default();
         let before = self.lives.remove(&event.skb);
@@ -130,8 +131,9 @@ impl Gathering {
                     && !frees_others(location)
                     && !location.starts_with("skb_release_data")
                 {
-                    // Unread, as its socket was closed, or by a reader that names himself. What goes with a fragment's
-                    // head was never in a socket's queue by itself: it has the address of one that was read.
+                    // The datagram was unread when its socket was closed, or its reader frees it in person. An
+                    // `sk_buff` freed with a fragment list's head was never in a socket's queue; it merely has the
+                    // address of a datagram that was read.
                     coming.is_odd = true;
                 }
             }
@@ -179,7 +181,8 @@ impl Gathering {
                 at: index,
                 freed: Vec::new(),
             });
-            // It had taken what there was before it frees the first: what is read meanwhile is for the next time.
+            // A flush takes the whole list before it frees the first entry; reads in the meantime belong to the next
+            // flush.
             let took = last.map_or(index, |at| EventIdx(at as u32));
             hand.opportunities = [hand.opportunities[1], Some(took)];
         }
@@ -200,7 +203,7 @@ impl Gathering {
         let is_silent = std::mem::take(&mut hand.is_silent);
         let fragments = hand.fragments.take();
         let Some(mut received) = hand.next() else {
-            // The datagram that was queued last, or what was made of it, comes to another socket.
+            // The datagram that was queued last, or a segment of it, goes to a further socket.
             let queued = hand.queued.take();
             if let Some(coming) = queued.and_then(|(at, ..)| self.facts.coming.get_mut(at)) {
                 coming.is_odd = true;
@@ -232,8 +235,9 @@ impl Gathering {
         }
     }
 
-    /// A packet socket has a share of what just comes. If that is in a socket's queue already, it has the `sk_buff` itself, and
-    /// what is told at its address is of the share alone (`shares`).
+    /// A packet socket gets a clone of the packet being received. If the packet is already in a socket's queue, the
+    /// packet socket has the original `sk_buff`, and later events at that address belong to the packet socket
+    /// (`shares`).
     fn share(&mut self, run: &Run, index: EventIdx) {
         let hand = self.hands.entry(run.cpu[index.at()]).or_default();
         if let Some((at, skb, ..)) = hand.queued
@@ -243,7 +247,7 @@ impl Gathering {
         }
     }
 
-    /// `sched_switch`: one task stops, another goes on.
+    /// `sched_switch`: one task is descheduled, another runs.
     fn switch(&mut self, run: &Run, index: EventIdx) {
         let hand = self.hands.entry(run.cpu[index.at()]).or_default();
         let since = hand.since.replace(index);
@@ -253,7 +257,7 @@ impl Gathering {
         }
     }
 
-    /// `sched_waking`, right behind a datagram that was queued.
+    /// `sched_waking`, directly after a datagram was queued.
     fn wake(&mut self, run: &Run, index: EventIdx) {
         let Some(hand) = self.hands.get_mut(&run.cpu[index.at()]) else {
             return;
@@ -277,13 +281,13 @@ impl Gathering {
             if coming.woke == Pid::UNKNOWN && !coming.woke_several {
                 coming.woke = Pid(target);
             } else {
-                // Several wait for it (in poll(2), all are woken): any may read it.
+                // Several tasks wait for it (poll(2) wakes all of them); any of them may read it.
                 (coming.woke, coming.woke_several) = (Pid::UNKNOWN, true);
             }
         }
     }
 
-    /// `sock_send_length`: a call that sent returns.
+    /// `sock_send_length`: a send call returns.
     fn sent(&mut self, run: &Run, index: EventIdx) {
         let event = run.event(index);
         self.hands.entry(event.cpu).or_default().since = Some(index);
@@ -331,7 +335,7 @@ impl Gathering {
     }
 }
 
-/// Whether a socket of UDP's tells that something came, was read or sent: without any of these there is no fact.
+/// Whether an event concerns a UDP socket that received, read or sent. A run without such events yields no facts.
 fn is_of_udp(run: &Run, index: EventIdx) -> bool {
     let tells = matches!(
         run.probe[index.at()],
@@ -340,7 +344,7 @@ fn is_of_udp(run: &Run, index: EventIdx) -> bool {
     tells && run.field(index, Field::Proto) == Some(UDP.into())
 }
 
-/// `inet_frag_reasm_prepare` frees what held a datagram's first fragment (v6.18).
+/// `inet_frag_reasm_prepare` frees the `sk_buff` of a datagram's first fragment (v6.18).
 fn is_first_fragment(run: &Run, index: EventIdx) -> bool {
     let location = run.field_name(index, Field::Location);
     location.is_some_and(|location| location.starts_with("inet_frag_reasm_prepare"))

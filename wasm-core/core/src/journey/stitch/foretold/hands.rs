@@ -1,75 +1,75 @@
-//! What a CPU has in its hands while the facts are gathered: packets that the core received and that nothing was told of yet.
+//! What each CPU is receiving during the pass: packets that passed `netif_receive_skb` and have no later event yet.
 
 use std::collections::VecDeque;
 
 use crate::journey::stitch::draft::UDP_HEADER;
 use crate::kernel::{AddrId, Context, EventIdx, Pid};
 
-/// What is known of an `sk_buff` that the core received.
+/// A packet that passed `netif_receive_skb`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Received {
     pub skb: AddrId,
     pub bytes: u32,
     pub hash: u32,
-    /// Bytes of each datagram that it holds, if it holds several.
+    /// Bytes of each datagram in a UDP GSO packet; 0 otherwise.
     pub segment: u32,
-    /// Bytes of IPv6's header for a fragment, if it is one (RFC 8200 section 4.5).
+    /// Length of the IPv6 fragment header in bytes, should it be a fragment (RFC 8200 section 4.5).
     pub fragment_header: u32,
     pub sender: Pid,
 }
 
 impl Received {
-    /// Bytes that IP carries in it, if it is a fragment.
+    /// IP payload in bytes, should it be a fragment.
     const fn ip_payload(&self) -> u32 {
         let payload = self.bytes.wrapping_add(UDP_HEADER);
         payload.wrapping_sub(self.fragment_header)
     }
 
-    /// Whether both may be fragments of one datagram, this one not its last (RFC 791 section 3.1).
+    /// Whether both may be fragments of one datagram, this one not the last (RFC 791 section 3.1).
     fn may_be_before(&self, other: &Self) -> bool {
         let key = |it: &Self| (it.hash, it.fragment_header);
-        // What a router that gathers datagrams has cut again was sent by nobody here.
+        // Fragments that a router has reassembled and fragmented again have no known sender here.
         let is_of_other =
             self.sender != other.sender && ![self.sender, other.sender].contains(&Pid::UNKNOWN);
         key(self) == key(other) && !is_of_other && self.ip_payload().is_multiple_of(8)
     }
 }
 
-/// What a CPU is in the middle of.
+/// What a CPU is processing.
 #[derive(Debug, Default)]
 pub(super) struct Hand {
-    /// Received, and nothing told of it yet.
+    /// Received packets without a later event, oldest first.
     pub received: VecDeque<Received>,
-    /// What is left of a packet that is being cut into datagrams.
+    /// The rest of a packet that is being segmented into datagrams.
     pub cutting: Option<Received>,
-    /// Nothing was told of what it received before: a fragment, perhaps. What passes another probe is none, as what comes out
-    /// of a tunnel (`net/core/gro_cells.c: gro_cells_receive`, v6.18).
+    /// Earlier received packets without a later event, possibly fragments. A packet that passes another probe is
+    /// removed, such as one that leaves a tunnel (`net/core/gro_cells.c: gro_cells_receive`, v6.18).
     pub silent: VecDeque<Received>,
-    /// Something of that came since a reader was told of something.
+    /// A packet was added to `silent` since the last `sk_data_ready`.
     pub is_silent: bool,
-    /// Bytes of the fragments that came before the one in hand, with which their datagram is whole.
+    /// IP payload in bytes of the earlier fragments of the datagram that the packet being received completes.
     pub fragments: Option<u32>,
-    /// The place of the datagram that was queued last and its address, with the task and the context in which it was.
+    /// Index and address of the datagram that was queued last, with the task and the context in which that happened.
     pub queued: Option<(usize, AddrId, Pid, Context)>,
-    /// When it last had an opportunity to free what others have read, and when before that.
+    /// The last two events at which the CPU could flush deferred frees, the earlier first.
     pub opportunities: [Option<EventIdx>; 2],
     /// The last event of a flush.
     pub flushed: Option<EventIdx>,
-    /// The event at which its task last began to run, or came back from a call on a socket.
+    /// The event at which its task last started to run or returned from a socket call.
     pub since: Option<EventIdx>,
 }
 
-/// What a device says of an `sk_buff`.
+/// What a device event reports of an `sk_buff`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kind {
-    /// Bytes of its IP header.
+    /// Length of its IP header in bytes.
     pub header: u32,
     pub is_v6: bool,
-    /// It comes as one of a list.
+    /// It is received as part of a list.
     pub is_list: bool,
     pub hash: u32,
     pub segment: u32,
-    /// The task that sent it from this host.
+    /// The task of this host that sent it.
     pub sender: Pid,
 }
 
@@ -86,17 +86,17 @@ impl Default for Kind {
     }
 }
 
-/// More fragments than a datagram of 64 KiB has on a link of the least length (`FRAGMENT_LEAST`).
+/// Above the number of fragments of a 64 KiB datagram at the lowest path MTU (`FRAGMENT_LEAST`).
 const MANY: usize = 128;
 
 impl Hand {
-    /// Nothing more comes of what was received.
+    /// Processing of the received packets has ended.
     pub fn let_go(&mut self) {
         self.fall_silent();
         (self.queued, self.cutting, self.fragments) = (None, None, None);
     }
 
-    /// Nothing is told of what was received.
+    /// Moves the received packets to those without a later event.
     pub fn fall_silent(&mut self) {
         self.is_silent |= !self.received.is_empty();
         self.silent.append(&mut self.received);
@@ -104,7 +104,7 @@ impl Hand {
         self.silent.drain(..surplus);
     }
 
-    /// Something was told of it: it is no datagram that waits.
+    /// Removes a packet because of a later event: it is not a datagram that waits.
     pub fn forget(&mut self, skb: AddrId) -> Option<Received> {
         let is_it = |received: &Received| received.skb == skb;
         if let Some(at) = self.silent.iter().rposition(is_it) {
@@ -116,7 +116,8 @@ impl Hand {
         self.received.remove(at)
     }
 
-    /// The datagram of which this was the first fragment is whole with what is in hand.
+    /// Removes the fragments of the datagram whose first fragment this is and which the packet being received
+    /// completes, and returns the first.
     pub fn reassemble(&mut self, first: AddrId) -> Option<Received> {
         let is_first = |received: &Received| received.skb == first;
         let at = self.silent.iter().rposition(is_first)?;
@@ -133,7 +134,7 @@ impl Hand {
         Some(first)
     }
 
-    /// What a reader is told of now.
+    /// The packet, or segment of one, that the current `sk_data_ready` reports.
     pub fn next(&mut self) -> Option<Received> {
         let Some(cutting) = &mut self.cutting else {
             return self.received.pop_front();

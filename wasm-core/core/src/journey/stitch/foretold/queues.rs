@@ -1,9 +1,9 @@
-//! Which reads may have taken which datagrams, from the order in which sockets' queues are read.
+//! Which reads may have taken which datagrams, by the order in which sockets' queues are read.
 //!
 //! A datagram is in the queue of one socket, and a queue is read from its head (`net/core/datagram.c:
-//! __skb_try_recv_from_queue`, v6.18). So the datagrams of a socket stand in the order of its reads, each as long as its read
-//! tells, and at moments it is known that a queue is empty: a reader sleeps there, or a read that does not wait comes back
-//! with EAGAIN. What no such order allows is ruled out, for one socket after the other, until nothing more follows.
+//! __skb_try_recv_from_queue`, v6.18). So a socket's datagrams come in the order of its reads, each as long as its
+//! read returned. At certain moments a queue is known to be empty: a reader sleeps on it, or a non-blocking read
+//! returns EAGAIN. Assignments that no such order allows are ruled out, socket by socket, until a fixed point.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,43 +11,43 @@ use super::facts::Facts;
 use super::sockets::{Socket, Sockets};
 use crate::kernel::AddrId;
 
-/// So many datagrams may stand at one place of a queue before nothing is said of it.
+/// The limit of candidates for one read; with more, the read is left open.
 const LOOK: usize = 64;
-/// Nor of datagrams of a length of which so many sockets read.
+/// The limit of sockets with reads of one length; datagrams of that length are left open beyond it.
 const SOCKETS: usize = 16;
-/// So far behind the one that was read before one is looked for.
+/// How many positions behind the previously read datagram a candidate is searched for.
 const FAR: usize = 8 * LOOK;
-/// So many reads beside each other may have come back in another order.
+/// The limit of concurrent reads that may have returned in another order.
 const BESIDE: usize = 8;
-/// What is ruled out at one socket rules out more at others: so many times all are looked at again.
+/// The limit of passes over all sockets: a datagram ruled out at one socket may rule out others elsewhere.
 const ROUNDS: usize = 16;
 
-/// What may have taken what.
+/// Which read may have taken which datagram.
 #[derive(Debug, Default)]
 pub(super) struct Queues {
     sockets: Vec<Socket>,
-    /// In which sockets' queues each datagram may be.
+    /// The sockets, as indices, in whose queues each datagram may be.
     may_be_in: Vec<Vec<usize>>,
-    /// Whether it was read, at one of these.
+    /// Whether each datagram was certainly read.
     was_read: Vec<bool>,
-    /// The read that took each datagram, as far as is certain.
+    /// The read that certainly took each datagram, as an index.
     pub by: Vec<Option<usize>>,
     took: BTreeMap<usize, usize>,
-    /// Reads took what there was in the order in which they came back, but where that leaves one without.
+    /// Reads are taken to have dequeued in the order of their returns, unless that leaves one without a datagram.
     is_in_order: bool,
-    /// Those that each read may have taken.
+    /// The datagrams that each read may have taken.
     pub choices: BTreeMap<usize, Vec<usize>>,
 }
 
-/// The datagrams that each of a stretch of reads may have taken, as places in the socket's list; together those of which the
-/// order is not known.
+/// A sequence of reads that all have candidates: for each step the reads whose mutual order is unknown, each with the
+/// positions of its candidates in the socket's list.
 type Stretch = Vec<Vec<(usize, Vec<usize>)>>;
 
 impl Queues {
-    /// What follows from the facts, and from what is certain of some datagrams already.
+    /// Derives all that follows from the facts and from the assignments that are already certain.
     pub fn of(facts: &Facts, certain: &[Option<usize>]) -> Self {
         let mut queues = Self::begin(facts, certain, &BTreeSet::new());
-        // What is certain already says of most hashes whose they are.
+        // The certain assignments show the socket of most hashes.
         queues.keep_to_homes(facts);
         let mut cuts = queues.without_datagram(facts);
         if !cuts.is_empty() {
@@ -66,7 +66,7 @@ impl Queues {
         queues
     }
 
-    /// Looks at all sockets.
+    /// Marks all sockets for another look and settles them.
     fn look_again(&mut self, facts: &Facts) {
         for socket in &mut self.sockets {
             socket.is_changed = true;
@@ -116,7 +116,7 @@ impl Queues {
         queues
     }
 
-    /// Looks at sockets until nothing more is ruled out.
+    /// Looks at changed sockets until nothing more is ruled out, or `ROUNDS` is reached.
     fn settle(&mut self, facts: &Facts) {
         for _ in 0..ROUNDS {
             let mut is_settled = true;
@@ -132,7 +132,7 @@ impl Queues {
         }
     }
 
-    /// Rules out what no order of a socket's reads allows.
+    /// Rules out the assignments that no order of the socket's reads allows.
     fn look_at(&mut self, facts: &Facts, number: usize) {
         let mut may_have = std::mem::take(&mut self.sockets[number].may_have);
         may_have.retain(|&at| self.may_be_in[at].contains(&number));
@@ -168,7 +168,7 @@ impl Queues {
         }
     }
 
-    /// The datagram is in none of these sockets' queues.
+    /// The datagram is in none of the sockets for which `is_out` holds.
     fn rule_out(&mut self, at: usize, is_out: impl Fn(usize) -> bool) {
         for number in std::mem::take(&mut self.may_be_in[at]) {
             self.sockets[number].is_changed = true;
@@ -178,8 +178,8 @@ impl Queues {
         }
     }
 
-    /// What each read of a socket may have taken, as far as all of them have something to take; and which datagrams
-    /// are where they have not, so that any may have been read.
+    /// The candidates of each read of a socket, in stretches of reads that all have some; and which datagrams lie in
+    /// the gaps between stretches, where any of them may have been read.
     fn stretches(&mut self, facts: &Facts, number: usize) -> (Vec<Stretch>, Vec<bool>) {
         let mut reads = std::mem::take(&mut self.sockets[number].reads);
         let have = &self.sockets[number].may_have;
@@ -191,9 +191,9 @@ impl Queues {
         let (mut stretches, mut stretch) = (Vec::new(), Stretch::new());
         let mut is_open = vec![false; have.len()];
         let mut opened = 0;
-        // Behind so many datagrams the one may stand that was read last, and the one before that.
+        // The possible positions behind the datagram read last, and behind the one read before it.
         let (mut before, mut earlier) = (vec![0], None);
-        // The second of the two reads that were exchanged last: they are not exchanged back.
+        // The end of the pair of reads that was exchanged last, which is not exchanged back.
         let mut exchanged = 0;
         let mut next = 0;
         while next < reads.len() {
@@ -218,14 +218,15 @@ impl Queues {
                 && exchanged < next
                 && facts.may_return_late(reads[next - 2], read)
             {
-                // Of two tasks on two CPUs the one that took the first came back second.
+                // Of two tasks on two CPUs, the one that dequeued first returned second.
                 reads.swap(next - 2, next - 1);
                 exchanged = next;
                 stretch.pop();
                 before = before_both;
                 next -= 2;
             } else {
-                // It read what is not plain, or others that were not seen did: what came until then says nothing.
+                // The read took an ambiguous datagram, or unrecorded reads took the candidates: nothing is known up
+                // to here.
                 let first = before[0];
                 let came = |&at: &usize| facts.coming[at].ready < facts.reads[reads[next - 1]].at;
                 let end = have.partition_point(came);
@@ -243,7 +244,7 @@ impl Queues {
         (stretches, is_open)
     }
 
-    /// The first of these reads, with those behind it that may have looked at the queue before it.
+    /// The first of these reads, and those after it that may have dequeued before it.
     fn beside(&self, facts: &Facts, reads: &[usize]) -> Vec<usize> {
         let most = if self.is_in_order { 1 } else { BESIDE };
         let pairs = reads.windows(2).take(most - 1);
@@ -251,8 +252,8 @@ impl Queues {
         reads[..=late.count()].to_vec()
     }
 
-    /// Where the datagrams stand that a read may have taken, next behind one of those places but for so many that other
-    /// reads took. So many were certainly read from this queue before each place.
+    /// The positions of the datagrams that a read may have taken: next after one of the positions `before`, apart from
+    /// up to `others` taken concurrently. `must_before[n]`: datagrams before n certainly read from this queue.
     fn places(
         &self,
         facts: &Facts,
@@ -288,7 +289,7 @@ impl Queues {
         places
     }
 
-    /// Behind the first so many, the first of a socket's datagrams that may have been there yet at a read.
+    /// The first position, from `first` on, of a datagram that may still have been in the queue at a read.
     fn behind(&self, facts: &Facts, number: usize, read: usize, first: usize) -> usize {
         let socket = &self.sockets[number];
         let rest = &socket.may_have[first..];
@@ -296,8 +297,8 @@ impl Queues {
         first + rest.iter().position(may_be_there).unwrap_or(rest.len())
     }
 
-    /// The sockets of which reads fit no datagram: where a buffer too small for all of it explains every one, that is what
-    /// they were (`net/ipv4/udp.c: udp_recvmsg`, v6.18).
+    /// The sockets with reads that fit no datagram. Those reads are taken to be truncated ones, if too small a buffer
+    /// explains all of them (`net/ipv4/udp.c: udp_recvmsg`, v6.18).
     fn without_datagram(&self, facts: &Facts) -> BTreeSet<AddrId> {
         let sockets = self.sockets.iter();
         let is_without =
@@ -306,8 +307,8 @@ impl Queues {
         without.map(|socket| socket.sk).collect()
     }
 
-    /// What one socket sends comes to one socket, where nothing tells otherwise: what may be at several is at the one of
-    /// its sender's others.
+    /// The datagrams of one sending socket arrive at one socket unless something contradicts that: a datagram that
+    /// may be at several is assigned to the one of its sender's other datagrams.
     fn keep_to_homes(&mut self, facts: &Facts) {
         let homes = facts.homes(&self.by);
         for at in 0..self.may_be_in.len() {
@@ -324,7 +325,7 @@ impl Queues {
     }
 }
 
-/// Keeps of what each read may have taken what lets the later ones have something too.
+/// Keeps those candidates of each read that leave the later reads a candidate.
 fn narrow(stretch: &mut Stretch, must_before: &[usize]) {
     let mut next: Option<BTreeSet<usize>> = None;
     for of_reads in stretch.iter_mut().rev() {
@@ -351,8 +352,9 @@ mod tests {
 
     const EVENTS: u32 = 6;
 
-    /// All short runs in which datagrams come and two tasks on two CPUs, beside each other, read two sockets, as many as came,
-    /// fewer or more: nobody reads what has not come, or two at once, and what follows is found.
+    /// All runs of `EVENTS` events in which datagrams arrive and two tasks on two CPUs read two sockets concurrently,
+    /// as often as datagrams came, less or more often: no read takes a datagram before it came or takes two, and the
+    /// search terminates.
     #[test]
     fn whatever_came_is_read_once_and_later() {
         for mut world in 0..5_u32.pow(EVENTS) {

@@ -1,4 +1,4 @@
-//! The sockets of which datagrams are read: what each read may have found in their queues, by time and length.
+//! Sockets from which datagrams are read: what each read may have found in the queue, by time and length.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,19 +8,19 @@ use crate::kernel::{AddrId, EventIdx, Pid};
 #[derive(Debug, Default)]
 pub(super) struct Socket {
     pub sk: AddrId,
-    /// Its reads, in order.
+    /// Its reads in order, as indices into `Facts::reads`.
     pub reads: Vec<usize>,
-    /// The same by how much they returned.
+    /// The same by returned length in bytes.
     by_length: BTreeMap<u32, Vec<usize>>,
-    /// When its queue was empty, at a moment between two events.
+    /// Intervals between two events in which its queue was empty at some moment.
     pub empty: Vec<(EventIdx, EventIdx)>,
-    /// From when to when a task waited at it that whatever came would have woken, or another in its place.
+    /// Intervals in which a task slept on it, so that any datagram would have woken that task or another.
     pub naps: Vec<(EventIdx, EventIdx)>,
-    /// The datagrams that may be in its queue, in the order in which they came.
+    /// The datagrams that may be in its queue, in order of arrival.
     pub may_have: Vec<usize>,
-    /// Some of its reads had no room for all of a datagram.
+    /// Some of its reads truncated a datagram.
     pub cuts: bool,
-    /// Not looked at since something was ruled out.
+    /// A candidate was ruled out since it was looked at last.
     pub is_changed: bool,
 }
 
@@ -29,16 +29,16 @@ pub(super) struct Socket {
 pub(super) struct Sockets {
     pub list: Vec<Socket>,
     pub numbers: BTreeMap<AddrId, usize>,
-    /// Those of which reads returned so much.
+    /// The sockets with a read of each length in bytes.
     pub with_length: BTreeMap<u32, Vec<usize>>,
-    /// Those of which some reads had no room for all of a datagram.
+    /// The sockets with reads that truncated a datagram.
     pub cutting: Vec<usize>,
-    /// The one of which each task reads; none where it reads several.
+    /// The socket that each task reads; `None` if it reads several.
     pub home: BTreeMap<Pid, Option<usize>>,
 }
 
 impl Sockets {
-    /// Those of which datagrams are read, some of them with buffers that are too small.
+    /// The sockets from which datagrams are read; those in `cuts` have truncating reads.
     pub fn of(facts: &Facts, cuts: &BTreeSet<AddrId>) -> Self {
         let mut all = Self::default();
         for (at, read) in facts.reads.iter().enumerate() {
@@ -85,7 +85,7 @@ impl Sockets {
 }
 
 impl Socket {
-    /// Whether one of its reads may have taken a datagram.
+    /// Whether any of its reads may have taken the datagram.
     pub fn may_give(&self, facts: &Facts, at: usize) -> bool {
         let coming = &facts.coming[at];
         let nap = self.naps.partition_point(|&(from, _)| from < coming.ready);
@@ -105,14 +105,15 @@ impl Socket {
         reads.any(|read| self.is_in_time(facts, at, read))
     }
 
-    /// Whether a datagram that came to it may have been taken by this read.
+    /// Whether this read may have taken the datagram, if it came to this socket.
     pub fn gives(&self, facts: &Facts, at: usize, read: usize) -> bool {
         let (bytes, returned) = (facts.coming[at].bytes, facts.reads[read].bytes);
         let is_cut = self.cuts && 0 < returned && returned < bytes;
         (bytes == returned || is_cut) && self.is_in_time(facts, at, read)
     }
 
-    /// Whether the datagram was there before the read returned, and neither gone nor the queue empty before the call.
+    /// Whether the datagram was queued before the read returned, and was not gone, nor the queue found empty since,
+    /// before the call.
     pub fn is_in_time(&self, facts: &Facts, at: usize, read: usize) -> bool {
         let (coming, read) = (&facts.coming[at], &facts.reads[read]);
         let later = self
@@ -124,7 +125,7 @@ impl Socket {
     }
 }
 
-/// Stretches of time in order, those joined that overlap.
+/// Sorts intervals and joins those that overlap.
 fn joined(mut stretches: Vec<(EventIdx, EventIdx)>) -> Vec<(EventIdx, EventIdx)> {
     stretches.sort_unstable();
     stretches.dedup_by(|later, earlier| {
