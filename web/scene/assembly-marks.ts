@@ -1,4 +1,4 @@
-/** How a datagram that waits for its fragments looks: a frame with a hole for each, filled or not. */
+/** Marks of a datagram that waits for its fragments: a frame with a hole for each, filled or empty. */
 import { centred, outline } from './marks.ts';
 import type { BoxMark, Mark } from './marks.ts';
 import type { AssemblyShape, Rect } from './shapes.ts';
@@ -7,7 +7,7 @@ export function assemblyMarks(shape: AssemblyShape, scale: number): readonly Mar
   const { rect, holes } = shape;
   const size = Math.min(0.4 * rect.height, 22 * scale);
   const pitch = rect.width / Math.max(1, holes);
-  // While nobody knows where it ends its right side stays open.
+  // Until its last fragment is known, its right side stays open.
   const frame: Rect = shape.isSizeKnown
     ? rect
     : { ...rect, width: rect.width + 0.12 * rect.height };

@@ -1,7 +1,6 @@
 /**
- * Reassembly: the fragments of one datagram stand in one frame, each at its place, with holes
- * where something is missing. A fragment that comes flies to its hole; when the last one is in,
- * the frame closes.
+ * Reassembly: the fragments of one datagram share one frame, each at its offset, with holes for missing
+ * ones. An arriving fragment flies to its hole; when the last one is in, the frame closes.
  */
 import type { Frame } from '../core/frame.ts';
 import { NONE } from '../core/core.ts';
@@ -18,12 +17,12 @@ import { m } from '../words/generated/messages.js';
 
 export interface Held {
   readonly shapes: readonly Shape[];
-  /** Fragments on their way out of their hole, from where. */
+  /** Fragments that leave their holes, with their previous places. */
   readonly leaving: readonly Place[];
-  /** The holes of those that come. */
+  /** The holes of the fragments that arrive. */
   readonly goals: ReadonlyMap<Entry, Rect>;
   readonly rectOf: ReadonlyMap<number, Rect>;
-  /** Fragments of datagrams that have just closed. */
+  /** Fragments of datagrams that have just been completed. */
   readonly endedAt: ReadonlyMap<Entry, Rect>;
   readonly note: string | undefined;
 }
@@ -31,16 +30,16 @@ export interface Held {
 interface Datagram {
   readonly group: number;
   readonly members: readonly Entry[];
-  /** Its size; as much as is known of it while the last fragment is missing. */
+  /** Its size; as far as known while the last fragment is missing. */
   readonly extent: number;
   readonly isSizeKnown: boolean;
-  /** How many fragments it should have. */
+  /** Number of fragments that it consists of. */
   readonly pieces: number;
 }
 
-/** Of the slot's height. */
+/** Gap between fragments, as a fraction of the slot's height. */
 const GAP = 0.25;
-/** How wide a hole is, of the slot's height: its number must be read. */
+/** Minimum width of a hole, as a fraction of the slot's height, so that its number is legible. */
 const HOLE = 1.15;
 
 export function assemblies(
@@ -82,7 +81,7 @@ export function assemblies(
       const hole = holeOf(frame, entry, datagram, rect ?? lined.stack ?? room);
       if (coming.has(entry)) goals.set(entry, hole);
       else if (entry.hasEnded) endedAt.set(entry, hole);
-      // The last one does not leave alone: its frame closes around it.
+      // A completed datagram leaves as a whole: its frame closes around it.
       else if (isMoving(entry) && !isWhole) leaving.push({ entry, rect: hole });
       else if (rect === undefined) {
         piled.push(entry);
@@ -99,7 +98,8 @@ export function assemblies(
         rectOf.set(entry.packet, hole);
       }
     }
-    // The frame is there from when the first fragment begins to come until it is whole.
+    // The frame is shown from the time at which the first fragment begins to arrive until the datagram is
+    // complete.
     if (rect === undefined || datagram.members.every(({ hasEnded }) => hasEnded)) return;
     shapes.push({
       kind: 'assembly',
@@ -132,12 +132,12 @@ export function assemblies(
   return { shapes, leaving, goals, rectOf, endedAt, note: noteOf(frame, open, coming) };
 }
 
-/** As on the fragment itself while it is on its way. */
+/** The label of a hole, as on its fragment in flight. */
 function pieceText({ pieceNumber, pieceCount }: Entry): string {
   return pieceCount > 1 ? `${pieceNumber}/${pieceCount}` : `${pieceNumber}`;
 }
 
-/** Where in a datagram's capsule a fragment belongs. */
+/** The place of a fragment in a datagram's capsule. */
 function holeOf(frame: Frame, entry: Entry, { extent }: Datagram, rect: Rect): Rect {
   const from = frame.packets.groupFrom[entry.index] ?? 0;
   const to = frame.packets.groupTo[entry.index] ?? from + entry.bytes;
@@ -180,7 +180,7 @@ function noteOf(
 ): string | undefined {
   const [only] = datagrams;
   if (only === undefined) return undefined;
-  // What is still on its way is counted when it is there.
+  // A fragment counts once it has reached its hole.
   const here = (members: readonly Entry[]) => members.filter((member) => !coming.has(member));
   const count = (members: readonly Entry[]) => here(members).length;
   if (datagrams.length > 1) {

@@ -1,6 +1,6 @@
 /**
- * The bridges between columns: one in each lane in which packets of this run change to another
- * CPU. It is lit while one crosses.
+ * The bridges between columns: one in each lane in which packets of this run move to another CPU. It is lit
+ * while a packet crosses.
  */
 import type { Opened } from '../core/core.ts';
 import type { Entry } from './entries.ts';
@@ -10,7 +10,7 @@ import { LANES } from './rows.ts';
 import type { Shape } from './shapes.ts';
 import type { Words } from './words.ts';
 
-/** The lanes in which packets of a run change to another CPU. */
+/** The lanes in which packets of a run move to another CPU. */
 const bridgedLanes = onceOfBoth((run: Opened, words: Words): ReadonlySet<string> => {
   const reached = new Set(
     run.visits

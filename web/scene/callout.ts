@@ -1,6 +1,6 @@
 /**
- * The name of the chosen packet beside it: where it hides no other text and as few packets
- * as can be.
+ * The label of the selected packet, placed beside it where it covers no other text and as few packets as
+ * possible.
  */
 import type { Entries } from './entries.ts';
 import type { Layout } from './layout.ts';
@@ -54,7 +54,7 @@ export function calloutOf(
   };
 }
 
-/** Beside it first, then above and below, further away each time. */
+/** Candidate places: beside the packet, then above and below, at increasing distances. */
 function candidates(at: Rect, width: number, height: number, layout: Layout): readonly Rect[] {
   const gap = 7 * layout.scale;
   const middle = at.y + (at.height - height) / 2;

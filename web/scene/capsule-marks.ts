@@ -1,6 +1,6 @@
 /**
- * How a packet looks: lettered shells before a payload that carries its name. A shell that
- * comes off is seen to lift. Pieces of one packet have the same band along their foot.
+ * Marks of a packet: lettered shells in front of a payload with its name. A shell that is removed lifts
+ * visibly. Pieces of one packet have the same band along their foot.
  */
 import { NONE } from '../core/core.ts';
 import { payloadOf, shellWidth } from './capsule.ts';
@@ -8,13 +8,13 @@ import { centred, verticals } from './marks.ts';
 import type { BoxMark, Mark } from './marks.ts';
 import type { CapsuleShape, Colour, Rect } from './shapes.ts';
 
-/** Of a capsule's height. */
+/** Letter size, as a fraction of a capsule's height. */
 const LETTERS = 0.36;
 const NAME = [0.46, 0.36, 0.28];
 const LEAST_LETTERS = 9;
-/** How high a shell is lifted when it is off. */
+/** Height to which a removed shell is lifted, as a fraction of a capsule's height. */
 const LIFT = 0.55;
-/** Estimated widths of texts, of their size: the painter's own measure is not known here. */
+/** Estimated width of a character, as a fraction of the text size: the painter's measure is not available here. */
 const WIDE = 0.62;
 
 export function capsuleMarks(shape: CapsuleShape): readonly Mark[] {
@@ -33,7 +33,7 @@ export function capsuleMarks(shape: CapsuleShape): readonly Mark[] {
     x += shell * share;
   }
   const payload = payloadOf(shape);
-  // Work in progress is solid; what waits is a shade lighter.
+  // A packet in service is opaque; one that waits is slightly lighter.
   const body = shape.isServed ? alpha : alpha * 0.86;
   if (shape.split > 0.5) {
     const edges = [payload.x, ...shape.joints, payload.x + payload.width];
@@ -45,7 +45,7 @@ export function capsuleMarks(shape: CapsuleShape): readonly Mark[] {
     return marks;
   }
   marks.push(...partsMarks(shape, payload, radius, body));
-  // Payload frames are ticks along the foot, joints of merged frames go all the way through.
+  // Payload frames are ticks along the foot; joints of merged frames span the whole height.
   const foot = { ...payload, y: payload.y + 0.78 * height, height: 0.18 * height };
   marks.push(...verticals(shape.seams, foot, 0, 'packet-seam', 0.8, alpha * 0.7));
   marks.push(...verticals(shape.joints, payload, 0, 'panel', 0.05 * height, alpha));
@@ -54,7 +54,7 @@ export function capsuleMarks(shape: CapsuleShape): readonly Mark[] {
   return marks;
 }
 
-/** Where its name stands: on its own part while the others come, nowhere once it is of several. */
+/** The part of a packet that carries its name: its own while the others arrive, none once it has merged. */
 function ownPart({ joints, awaited }: CapsuleShape, payload: Rect): Rect {
   if (joints.length === 0) return payload;
   const count = joints.length + 1;
@@ -63,7 +63,7 @@ function ownPart({ joints, awaited }: CapsuleShape, payload: Rect): Rect {
   return { ...payload, x: payload.x + (own[0] ?? 0) * width, width };
 }
 
-/** The longest name that fits; of a narrow packet its shortest, in smaller letters. */
+/** The longest name that fits; in a narrow packet the shortest one, in smaller letters. */
 function nameMarks({ names, rect, alpha }: CapsuleShape, payload: Rect): readonly Mark[] {
   const upper = { ...payload, height: 0.8 * rect.height };
   for (const share of NAME) {
@@ -76,7 +76,7 @@ function nameMarks({ names, rect, alpha }: CapsuleShape, payload: Rect): readonl
   return [];
 }
 
-/** The payload; where parts of it are still on their way, only those that are there. */
+/** The payload; while parts of it are in flight, only those that have arrived. */
 function partsMarks(
   { awaited, joints }: CapsuleShape,
   payload: Rect,
@@ -94,7 +94,7 @@ function partsMarks(
   });
 }
 
-/** Upright where they fit, else from the bottom to the top. */
+/** Letters side by side if they fit, else from bottom to top. */
 function lettersOn(box: Rect, letters: string, colour: Colour, alpha: number): readonly Mark[] {
   const size = LETTERS * box.height;
   if (size < LEAST_LETTERS || box.width < size * 0.7) return [];
@@ -103,7 +103,7 @@ function lettersOn(box: Rect, letters: string, colour: Colour, alpha: number): r
   return [{ ...text, alpha, ...(isUpright ? {} : { turn: -Math.PI / 2 }) }];
 }
 
-/** Pieces are torn from something: a broken band tells them from whole packets. */
+/** A broken band distinguishes pieces from whole packets. */
 function kinBand({ x, y, width, height }: Rect, alpha: number): BoxMark {
   const band = { x, y: y + 0.04 * height, width, height: 0.1 * height };
   return { kind: 'box', rect: band, radius: 0, fill: 'shell-network', alpha };

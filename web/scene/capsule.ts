@@ -1,7 +1,6 @@
 /**
- * The look of one packet: how wide it is for its bytes, which lettered header shells it wears,
- * what it is called, and where its 16-byte payload frames meet. Fewer, wider cells stand for
- * them where single frames would be too small to see.
+ * The geometry of a packet: its width by bytes, its lettered header shells, its name, and the joints of its
+ * 16-byte payload frames. Fewer, wider cells stand for frames that would be too small to see.
  */
 import { scaleSymlog } from 'd3-scale';
 import { NONE } from '../core/core.ts';
@@ -12,35 +11,38 @@ import type { CapsuleShape, Emphasis, Rect, Shell } from './shapes.ts';
 
 const PAYLOAD_FRAME = 16;
 const SMALLEST_CELL = 5;
-/** Parts are told apart as long as each is at least this wide. */
+/** Minimum width of a part in pixels for parts to be distinguished. */
 const SMALLEST_PART = 6;
-/** Of a capsule's height: a shell that shows its letters, and one that is only a band. */
+/** Width of a shell with letters, and of a mere band, as a fraction of a capsule's height. */
 const SHELL = { lettered: 0.42, band: 0.14 } as const;
-/** A payload narrower than this part of the height gets bands before it. */
+/** A payload narrower than this fraction of the height gets bands instead of letters. */
 const PAYLOAD_AT_LEAST = 0.55;
 
-/** Payload widths for a height of 1: small packets stay visible and a 64 kB one fits its lane. */
+/** Payload width for a height of 1: small packets stay visible, and one of 64 kB fits its lane. */
 const payloadOfBytes = scaleSymlog([0, 65_536], [0.62, 1.5]).constant(256).clamp(true);
 
 const LETTERS = ['E', 'IP'] as const;
 
-/** How much wider a packet gets with each frame that merges into it, of its height; up to so many. */
+/**
+ * Additional width for each frame merged into a packet, as a fraction of its height, and the maximum number
+ * that count.
+ */
 const GROWTH = { part: 0.3, parts: 7 } as const;
 
-/** How wide a packet is when nothing presses, with so many shells, holding so many frames. */
+/** The preferred width of a packet with a number of shells and merged frames. */
 export function capsuleWidth(bytes: number, height: number, shells: number, parts: number): number {
   const grown = GROWTH.part * Math.min(GROWTH.parts, parts - 1);
   return (payloadOfBytes(bytes) + grown + SHELL.lettered * shells) * height;
 }
 
-/** Room for the shells of a capsule of this size, one of them. */
+/** The width of one of the shells of a capsule of this size. */
 export function shellWidth({ width, height }: Rect, shells: number): number {
   const lettered = SHELL.lettered * height;
   if (width >= lettered * shells + PAYLOAD_AT_LEAST * height) return lettered;
   return Math.min(SHELL.band * height, width / 8);
 }
 
-/** The shells worn at a station, one of them half on or off while the packet hops on. */
+/** The shells that a packet has at a station, one of them half removed or added during a hop. */
 export function shellsOf(entry: Entry, transport: string): readonly Shell[] {
   const here = shellsIn(entry.slot.row);
   const there = entry.nextSlot === undefined ? here : shellsIn(entry.nextSlot.row);
@@ -54,7 +56,7 @@ export function shellsOf(entry: Entry, transport: string): readonly Shell[] {
   );
 }
 
-/** Place of the transport's shell. */
+/** Index of the transport header's shell. */
 const TRANSPORT = SHELLS.length - 1;
 
 /**
@@ -67,30 +69,30 @@ function isLaterFragment(entry: Entry, transport: string): boolean {
   return (isFragment || isCut) && pieceNumber > 1 && parts === 1;
 }
 
-/** What stands on a packet: its number, or which piece it is of which packet. */
+/** The name on a packet: its number, or its piece and the packet that it belongs to. */
 export function nameTexts(entry: Entry): readonly string[] {
   if (entry.pieceCount > 1) {
     const piece = `${entry.pieceNumber}/${entry.pieceCount}`;
-    // The one by whose number a datagram is called is, while it waits, a piece like the others.
+    // While it waits, the fragment that gives a datagram its number is a piece like the others.
     return entry.name.includes('·') ? [entry.name, piece] : [piece];
   }
   return [`${entry.packet}`];
 }
 
-/** Which part of a packet the one becomes that joins it at a place: its own, of a datagram; else the next. */
+/** The index of the part that a joining packet becomes: its own in a datagram, else the next. */
 export function partOf({ parts, joining, pieceCount }: Entry, at: number): number {
   const number = joining[at]?.pieceNumber ?? 0;
   return pieceCount === parts && number > 0 ? number - 1 : parts - joining.length + at;
 }
 
-/** How large a packet is of which a part is here: its shells stand before its first part. */
+/** The rectangle of a whole packet around one of its parts: the shells precede the first part. */
 export function wholeAround(entry: Entry, part: Rect, at: number): Rect {
   const before = SHELL.lettered * part.height * shellsIn(entry.slot.row);
   const x = part.x - at * part.width - before;
   return { ...part, x, width: part.width * entry.parts + before };
 }
 
-/** The payload of a packet behind the shells that it wears. */
+/** The payload of a packet, after its shells. */
 export function payloadOf({ rect, shells }: Pick<CapsuleShape, 'rect' | 'shells'>): Rect {
   const shell = shellWidth(rect, shells.length);
   const before = shells.reduce((sum, { share }) => sum + shell * share, 0);
@@ -128,7 +130,7 @@ export function capsuleOf(
   };
 }
 
-/** Where cells meet: one for each payload frame, or as many as can be told apart. */
+/** Positions between cells: one cell for each payload frame, or as many as can be distinguished. */
 export function seamsOf(x: number, width: number, bytes: number): readonly number[] {
   const frames = Math.ceil(bytes / PAYLOAD_FRAME);
   return evenly(x, width, Math.min(frames, Math.floor(width / SMALLEST_CELL)));

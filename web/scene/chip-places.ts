@@ -1,23 +1,23 @@
 /**
- * Where the cells of CPUs without a column stand: as many as can be told apart. A run may have tens of
- * thousands of CPUs: what would be too small to see is counted in words and not laid out.
+ * The places of the cells of CPUs without a column: as many as can be distinguished. A run may have tens of
+ * thousands of CPUs; the rest is counted in words and not laid out.
  */
 import type { Rect } from './shapes.ts';
 
 export interface Cells {
   readonly rects: readonly Rect[];
-  /** How many CPUs have no cell, and where that is said. */
+  /** Number of CPUs without a cell, and the place of that text. */
   readonly rest: { readonly count: number; readonly rect: Rect } | undefined;
 }
 
-/** In lines of text: a cell's height, and what is between two. */
+/** Height of a cell and of the gap between two, in lines of text. */
 const CELL = { height: 2.4, gap: 0.25 } as const;
-/** A cell is at least so wide, in CSS pixels. */
+/** Minimum width of a cell, in CSS pixels. */
 const NARROWEST = 4;
-/** So many lines of cells stand above a narrow stage. */
+/** Maximum number of rows of cells above a narrow stage. */
 const LINES_ABOVE = 12;
 
-/** Cells in a strip: one below the other, and side by side where there are too many. */
+/** Cells in a strip: one below the other, and side by side if there are too many. */
 export function cellsIn(strip: Rect, count: number, line: number): Cells {
   const gap = CELL.gap * line;
   const fitting = Math.max(1, Math.floor((strip.height + gap) / (CELL.height * line + gap)));
@@ -43,7 +43,7 @@ export function cellsIn(strip: Rect, count: number, line: number): Cells {
   return { rects, rest: undefined };
 }
 
-/** Cells in lines above a narrow stage, and how high they are together. */
+/** Rows of cells above a narrow stage, and their total height. */
 export function chipsAbove(
   count: number,
   width: number,

@@ -1,6 +1,6 @@
 /**
- * CPUs without a column: one cell for each with what it does and how many packets it has. On a
- * narrow page all have one, and the CPU whose column is shown is marked.
+ * CPUs without a column: one cell for each, with its activity and its number of packets. On a narrow page
+ * every CPU has one, and the CPU whose column is shown is marked.
  */
 import type { Frame } from '../core/frame.ts';
 import type { Entries } from './entries.ts';
@@ -37,7 +37,7 @@ export function chipShapes(
       textSize,
       isShown,
     );
-    // Both lines where there is room; else its colour alone says what it does.
+    // Two lines if they fit; else only the colour shows the activity.
     const hasWord = rect.height >= 2.3 * lineHeight;
     const word = hasWord
       ? firstFitting([look.label()], rect.width - 4 * pad, measure, textSize, true)
@@ -111,7 +111,7 @@ export function chipShapes(
   return [...chips, ...restShapes(layout, measure)];
 }
 
-/** How many more CPUs there are than cells. */
+/** The text for the CPUs without a cell. */
 function restShapes({ rest, textSize }: Layout, measure: Measure): readonly Shape[] {
   if (rest === undefined) return [];
   const texts = [moreCpusText(rest.count), `+ ${formatCount(rest.count)}`];

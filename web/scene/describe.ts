@@ -1,6 +1,6 @@
 /**
- * A frame in words, for those who cannot see it: what each CPU does, where the packets
- * are, how deep the queues stand, what was just dropped.
+ * A frame as text for viewers who cannot see it: the activity of each CPU, the places of packets, the
+ * depths of queues, recent drops.
  */
 import type { Frame } from '../core/frame.ts';
 import type { Opened } from '../core/core.ts';
@@ -16,9 +16,9 @@ import { moreCpusText, packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import { placeWord } from '../words/kernel-words.ts';
 
-/** Of the packets at one place so many are named; of the rest the number is told. */
+/** Number of packets named at one place; the rest is only counted. */
 const NAMED = 3;
-/** So many CPUs are told of, those with most packets. */
+/** Number of CPUs described: those with the most packets. */
 const CPUS_TOLD = 64;
 
 export function describe(frame: Frame, run: Opened, words: Words): readonly string[] {

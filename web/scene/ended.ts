@@ -1,8 +1,7 @@
 /**
- * What has just ended, for half a second of film: merges slide into the packet that takes
- * them in, where it is; what a queue refuses falls over its lid into the bin beside it, and
- * fades when the frame is about to tell of it no more; a packet that is cut comes apart under
- * the blade; the others fade where they ended.
+ * Packets that have just ended, for half a second of film. A merged packet slides into the one that absorbs
+ * it; a dropped one bounces off its queue's lid into the bin beside it and fades before it leaves the
+ * frame; a packet that is segmented comes apart under the blade; the others fade where they ended.
  */
 import type { Frame } from '../core/frame.ts';
 import { NONE } from '../core/core.ts';
@@ -17,23 +16,26 @@ import type { Words } from './words.ts';
 
 export interface Ended {
   readonly shapes: readonly Shape[];
-  /** What was just dropped, by the slot that refused it. */
+  /** Recent drops, by the slot that refused the packet. */
   readonly drops: ReadonlyMap<Slot, readonly Entry[]>;
   readonly rectOf: ReadonlyMap<number, Rect>;
-  /** Pieces that are drawn here while they are cut off, and nowhere else. */
+  /** Pieces that are drawn here while they are cut off, and not elsewhere. */
   readonly cut: ReadonlySet<number>;
 }
 
-/** Of its ending: until then a packet is laid out whole, until then it is cut; then its pieces go to where they wait. */
+/**
+ * Fractions of an ending: until WHOLE a packet is laid out whole, until CUT it is cut; then its pieces move to
+ * where they wait.
+ */
 const WHOLE = 0.22;
 const CUT = 0.68;
-/** How wide a slice is, of a packet's height. */
+/** Width of a slice, as a fraction of a packet's height. */
 const SLICE = 0.85;
-/** How much longer several that end at once take than one. */
+/** Duration of several simultaneous endings, relative to one. */
 const STAGGER = 1.2;
-/** How wide a packet is in the heap of a bin, of the bin's width. */
+/** Width of a packet in a bin's heap, as a fraction of the bin's width. */
 const HEAPED = 0.3;
-/** More at once would hide what they merge into, or each other. */
+/** Maximum number shown at once: more would cover each other and what they merge into. */
 const SHOWN = 8;
 
 export function endedShapes(
@@ -90,7 +92,7 @@ export function endedShapes(
   }
   return { shapes, drops, rectOf: rects, cut };
 
-  /** Into its place in the packet that takes it in, whose shells do for both; once there it is part of it. */
+  /** Moves to its place in the absorbing packet, whose shells serve both, and becomes part of it there. */
   function merging(entry: Entry): readonly Shape[] {
     if (entry.ending >= 1) return [];
     const share = ease(entry.ending);
@@ -110,7 +112,7 @@ export function endedShapes(
             x: wide.x + (wide.width * partOf(taker, at)) / count,
             width: wide.width / count,
           };
-    // Where its place came to it, as in a frame of pieces that closes, it is there at once.
+    // In an assembly that closes, the place itself moves, so the fragment is there at once.
     const reach = entry.slot.kind === 'assembly' ? clamp01(entry.ending * 3) : share;
     const drawn = capsule(entry, blend(from, part, reach), 1);
     const shells = drawn.shells.map((shell) => ({
@@ -120,7 +122,7 @@ export function endedShapes(
     return [{ ...drawn, shells: shells.filter((shell) => shell.share > 0.02) }];
   }
 
-  /** Against the lid, over it and down beside it. */
+  /** Against the lid, over it, and down beside it. */
   function falling(entry: Entry, share: number, count: number): Shape {
     const { slot } = entry;
     const from = endedAt.get(entry) ?? tailOf(entry.slot, entry);
@@ -128,14 +130,14 @@ export function endedShapes(
     const roomy = Math.max(from.width, 0.8 * from.height);
     const wide = Math.min(roomy, 1.1 * from.height, slot.bin?.width ?? Infinity);
     const end = slot.body.x + (side > 0 ? slot.body.width : 0);
-    // It bounces off the lid first; a station without a bin lets it fall through its floor.
+    // It bounces off the lid first; at a station without a bin it falls through the floor.
     const beside = slot.bin === undefined ? from.x : slot.bin.x + (slot.bin.width - wide) / 2;
     const move = ease(clamp01(share / 0.6));
     const x = between(slot.bin === undefined ? from.x : end - (side > 0 ? wide : 0), beside, move);
     const hop = slot.bin === undefined ? 0 : Math.sin(Math.PI * move) * 0.1 * from.height;
     const fall = clamp01((share - 0.35) / 0.65) ** 2;
     const { bin } = slot;
-    // It comes to lie on the heap of those before it, as small as they are.
+    // It comes to rest on the heap, at the size of the packets there.
     const small =
       bin === undefined ? 1 : between(1, Math.min(1, HEAPED * (bin.width / wide)), fall);
     const [width, height] = [wide * small, from.height * small];
@@ -150,14 +152,14 @@ export function endedShapes(
         reason: frame.packets.dropReason[entry.index] ?? NONE,
       },
       packet: entry.packet,
-      // Of many at once the names would hide each other.
+      // The names of many would cover each other.
       name: count > 2 ? '' : entry.name,
       turn: side * between(0, 0.45, ease(share)),
       alpha: 1 - clamp01((entry.gone - 0.75) / 0.25),
     };
   }
 
-  /** It comes apart where others are its pieces; else it goes in at the end of its place. */
+  /** Comes apart if it has pieces, else disappears at the end of its place. */
   function fading(entry: Entry): readonly Shape[] {
     const share = entry.ending;
     const from = endedAt.get(entry) ?? tailOf(entry.slot, entry);
@@ -175,14 +177,14 @@ export function endedShapes(
     return cutting(entry, from, share);
   }
 
-  /** The blade comes down between its pieces, and they go to where they wait. */
+  /** The blade comes down between its pieces, which then move to where they wait. */
   function cutting(entry: Entry, from: Rect, share: number): readonly Shape[] {
     const own = live
       .filter(({ pieceOf, slot }) => pieceOf === entry.packet && slot === entry.slot)
       .sort((a, b) => a.pieceNumber - b.pieceNumber);
     const count = pieces.get(entry.packet) ?? own.length;
     const { spill, body } = entry.slot;
-    // In the free middle of the lane each slice is wide enough to be seen.
+    // In the free middle of the lane each slice is wide enough to see.
     const most = spill === undefined ? from.width : spill.width + body.width;
     const wide = Math.max(from.width, Math.min(most, SLICE * count * from.height));
     const isRight = entry.slot.direction === 'rx';
@@ -215,19 +217,19 @@ export function endedShapes(
   }
 }
 
-/** What a queue refused is told for longer than it is seen to fall. */
+/** A drop is reported for longer than its fall is visible. */
 function isSeen({ ending, gone }: Entry): boolean {
   return ending < 1 || gone < 1;
 }
 
-/** How many of those that fall have come to lie. */
+/** The number of falling packets that have come to rest. */
 export function landedOf(falling: readonly Entry[]): number {
   const moving = falling.filter(isSeen);
   const landed = moving.filter(({ ending }, at) => staggered(ending, at, moving.length) >= 1);
   return falling.length - moving.length + landed.length;
 }
 
-/** Of several that end at once each a little after the one before it. */
+/** The start of each of several simultaneous endings is delayed slightly after the one before. */
 function staggered(ending: number, at: number, count: number): number {
   return count < 2 ? ending : clamp01(ending * (1 + STAGGER) - (STAGGER * at) / (count - 1));
 }

@@ -1,6 +1,6 @@
 /**
- * What a thing on the stage is, in the glossary's words and the moment's numbers: for the
- * tooltip and for the screen reader.
+ * The explanation of a thing on the stage, from the glossary and the current values, for the tooltip and
+ * the screen reader.
  */
 import type { Frame } from '../core/frame.ts';
 import type { Glossary, Opened, Word } from '../core/core.ts';
@@ -32,9 +32,9 @@ import { placeWord, verdictWord } from '../words/kernel-words.ts';
 export interface Explanation {
   readonly title: string;
   readonly lines: readonly string[];
-  /** The glossary's sentence, which is in English whatever the page speaks; nothing where there is none. */
+  /** The glossary's sentence, always in English; `undefined` if it has none. */
   readonly about?: string | undefined;
-  /** The kernel function behind it and the version it was read in; empty where there is none. */
+  /** The kernel function and the version in which it was read; empty if there is none. */
   readonly source: string;
 }
 
@@ -127,7 +127,7 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
   }
 }
 
-/** What comes of choosing a thing that has handles; packets are chosen themselves. */
+/** What clicking a thing with handles does; packets are selected instead. */
 export function handleHint({ kind }: Thing): string | undefined {
   const isPacket = kind === 'packet' || kind === 'packets' || kind === 'drop';
   return isPacket ? undefined : m.stage_handle_hint();

@@ -1,12 +1,11 @@
 /**
- * How what comes and goes looks: lines that cross on an arc, the descriptors of a ring, and a
- * packet that was refused.
+ * Marks of movement: lines that cross on an arc, the descriptors of a ring, and a dropped packet.
  */
 import { centred } from './marks.ts';
 import type { BoxMark, LinesMark, Mark } from './marks.ts';
 import type { ArcShape, DropShape, RingShape } from './shapes.ts';
 
-/** The packet that was refused, crossed out. */
+/** A dropped packet, crossed out. */
 export function dropMarks(shape: DropShape, scale: number): readonly Mark[] {
   const { rect, alpha, turn } = shape;
   const arm = rect.height * 0.3;
@@ -45,7 +44,7 @@ export function ringMarks(shape: RingShape, scale: number): readonly Mark[] {
     const rect = { ...all, x: all.x + at * pitch, width: pitch - gap };
     return { kind: 'box', rect, radius: 3, line: 'line-strong', isDashed: true };
   });
-  // After its last box comes its first: it is a ring.
+  // The last box is connected to the first: it is a ring.
   const [left, right, foot] = [all.x, all.x + all.width, all.y + 1.12 * all.height];
   const wing = 0.1 * all.height;
   const line = { colour: 'line-strong', lineWidth: 1.5 * scale } as const;
@@ -108,7 +107,7 @@ export function arcMarks(shape: ArcShape, scale: number): readonly Mark[] {
   ];
 }
 
-/** Which way it goes is seen also when nothing moves. */
+/** An arrowhead, so that the direction is visible without motion. */
 function headOf(
   { to, colour }: ArcShape,
   through: readonly [x: number, y: number],

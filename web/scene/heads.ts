@@ -1,5 +1,5 @@
 /**
- * The head of each CPU's column: what it does now and for whom, its run queue, its recent past.
+ * The head of each CPU's column: its current activity and task, its run queue, its recent past.
  */
 import type { Nanos, Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
@@ -16,9 +16,9 @@ import { m } from '../words/generated/messages.js';
 import { firstFitting, fitted } from './text.ts';
 import { placeWord } from '../words/kernel-words.ts';
 
-/** Narrower bands are noise: they are drawn as wide as this, the most urgent on top. */
+/** Minimum width of a band in pixels: narrower ones are drawn this wide, the most urgent on top. */
 const SMALLEST_BAND = 1.5;
-/** In lines of text: the line of names, the strip below it. */
+/** Heights in lines of text: the line of names, the strip below it. */
 const HEAD = { top: 0.18, line: 1.4, strip: 0.36 } as const;
 
 export function headShapes(
@@ -57,7 +57,7 @@ function headOf(
     lineWidth: (isBusy ? 2 : 1) * Math.max(1, scale * 0.8),
     radius: 6 * scale,
     isDashed: false,
-    // On a narrow page other CPUs stand close above it.
+    // On a narrow page the cells of other CPUs are close above it.
     hasPins: !layout.isCompact,
     thing,
   };
@@ -131,7 +131,7 @@ function headOf(
   return shapes;
 }
 
-/** `urecv (534)`; nothing for the idle task or an unknown one. */
+/** `urecv (534)`; `undefined` for the idle task or an unknown one. */
 export function taskName(run: Opened, pid: number): string | undefined {
   if (pid === NONE || pid === 0) return undefined;
   const comm = run.tasks.find((task) => task.pid === pid)?.comm;

@@ -1,6 +1,6 @@
 /**
- * What is under a point, and what lies next in a direction for those who point with keys.
- * Both ask the shapes and not the surface, so they work whatever paints them.
+ * The thing under a point, and the next thing in a direction, for navigation by keys. Both use the shapes,
+ * not the surface, so they work for any painter.
  */
 import type { Rect, Shape, Thing } from './shapes.ts';
 import { thingKey } from './shapes.ts';
@@ -12,10 +12,10 @@ export interface Target {
 
 export type Way = 'left' | 'right' | 'up' | 'down';
 
-/** Fingers and hands on a projector's clicker are not precise. */
+/** Tolerance in pixels, for fingers and imprecise pointers. */
 const REACH = 4;
 
-/** The topmost thing at a point; a single packet where shapes hold several. */
+/** The topmost thing at a point; a single packet if the shape holds several. */
 export function targetAt(shapes: readonly Shape[], x: number, y: number): Target | undefined {
   for (const reach of [0, REACH]) {
     const shape = shapes.findLast(
@@ -26,7 +26,7 @@ export function targetAt(shapes: readonly Shape[], x: number, y: number): Target
   return undefined;
 }
 
-/** All things in reading order, each once; packets in streams and datagrams one by one. */
+/** All things in reading order, each once; packets in streams and datagrams individually. */
 export function targetsOf(shapes: readonly Shape[]): readonly Target[] {
   const found = new Map<string, Target>();
   for (const shape of shapes) {
@@ -38,7 +38,7 @@ export function targetsOf(shapes: readonly Shape[]): readonly Target[] {
   return [...found.values()].sort((a, b) => a.rect.y - b.rect.y || a.rect.x - b.rect.x);
 }
 
-/** Where a thing is now that was pointed at before: it may have moved, or be drawn more than once. */
+/** The current place of a thing that was pointed at: it may have moved, or be drawn more than once. */
 export function again(shapes: readonly Shape[], target: Target): Target | undefined {
   const key = thingKey(target.thing);
   const [x, y] = middle(target.rect);

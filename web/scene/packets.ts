@@ -1,6 +1,6 @@
 /**
- * The packets in flight as shapes: capsules that stand or hop, piles of those that do not
- * fit, the byte stream of a receive queue, datagrams that collect their fragments.
+ * The packets in flight as shapes: capsules that stand or hop, piles of those that do not fit, the byte
+ * stream of a receive queue, and datagrams in reassembly.
  *
  * Every packet of the frame is in exactly one of them, or hidden on a CPU that is not shown.
  */
@@ -22,15 +22,15 @@ import { fragmentsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 
 export interface Placed {
-  /** Those between places: they pass behind those that stand, which stay to be read. */
+  /** Packets between places; they pass behind standing ones, which stay legible. */
   readonly passing: readonly Shape[];
-  /** Those in their places, beneath the labels. */
+  /** Packets at their places, beneath the labels. */
   readonly standing: readonly Shape[];
-  /** The one that is followed or chosen, wherever it is. */
+  /** The followed or selected packet, wherever it is. */
   readonly chosen: readonly Shape[];
-  /** Where each packet is, also those in piles and streams. */
+  /** The rectangle of each packet, including those in piles and streams. */
   readonly rectOf: ReadonlyMap<number, Rect>;
-  /** Where those that just ended in a queue stood: they give their room back while they fade. */
+  /** Places of packets that just ended in a queue: they are freed while the packets fade. */
   readonly endedAt: ReadonlyMap<Entry, Rect>;
   /** What a slot's title adds about its content. */
   readonly notes: ReadonlyMap<Slot, string>;
@@ -75,7 +75,7 @@ export function placePackets(
 
   const drawAt = ({ entry, rect }: Place) => {
     const mark = emphasis(entry.packet, view);
-    // A fragment goes behind those that wait already, to be seen in its own hole.
+    // A fragment passes behind those that wait, so that it is seen in its own hole.
     const isBehind = isMoving(entry) && entry.nextSlot?.kind === 'assembly' && !entry.hasEnded;
     const moves = isMoving(entry) ? moving : standing;
     const layer = isBehind ? behind : mark === 'chosen' ? chosen : moves;
@@ -126,7 +126,7 @@ export function placePackets(
     const place = closing(entry, rect, endedAt);
     drawAt({ entry, rect: place });
     const slot = entry.joining[0]?.slot;
-    // What is whole is still where its pieces waited.
+    // A completed datagram is still where its fragments waited.
     if (slot?.kind === 'assembly' && !notes.has(slot) && hasMiddle(slot.body, place)) {
       notes.set(slot, m.stage_reassembly_whole({ fragments: fragmentsText(entry.parts) }));
     }
@@ -151,21 +151,21 @@ export function placePackets(
   };
 }
 
-/** What grows on the outermost rail does not grow past the edge. */
+/** Keeps a growing packet on the outermost rail within the stage. */
 function onStage(rect: Rect, width: number): Rect {
   return { ...rect, x: Math.max(0, Math.min(rect.x, width - rect.width)) };
 }
 
-/** How much of its ending a frame of pieces stays where it is; then what is whole goes to its place. */
+/** Fraction of its ending for which an assembly stays in place; then the datagram moves to its own. */
 const CLOSING = 0.45;
 
-/** A datagram that is just whole: first in the frame where its pieces waited, then in its own place. */
+/** A datagram that was just completed: first in the frame of its fragments, then at its own place. */
 function closing(entry: Entry, rest: Rect, endedAt: ReadonlyMap<Entry, Rect>): Rect {
   const [first] = entry.joining;
   const hole = first === undefined ? undefined : endedAt.get(first);
   if (first === undefined || hole === undefined || first.slot.kind !== 'assembly') return rest;
   const whole = wholeAround(entry, hole, partOf(entry, 0));
-  // Within what its place and that of its pieces span.
+  // Within the span of its own place and that of its fragments.
   const bodies = [entry.slot.body, first.slot.body];
   const x = Math.max(whole.x, Math.min(...bodies.map((body) => body.x)));
   const end = Math.max(...bodies.map((body) => body.x + body.width));
@@ -173,13 +173,13 @@ function closing(entry: Entry, rest: Rect, endedAt: ReadonlyMap<Entry, Rect>): R
   return blend(frame, rest, ease(clamp01((first.ending - CLOSING) / (1 - CLOSING))));
 }
 
-/** How full the queue of a slot is, where its limit is known; of several the fullest. */
+/** Fill level of a slot's queue if its limit is known; of several queues, the highest. */
 export function levelOf(frame: Frame, run: Opened, slot: Slot): number | undefined {
   if (!slot.hasLid) return undefined;
   let level = 0;
   for (const queue of slot.queues) {
     const info = run.queues[queue];
-    // What a queue without a known limit held when it refused a packet was its limit.
+    // For a queue with drops but no known limit, its maximum depth counts as the limit.
     const known = frame.queueLimit[queue] || (info?.limit ?? 0);
     const limit = known === 0 && slot.bin !== undefined ? (info?.maxDepth ?? 0) : known;
     if (limit > 0) level = Math.max(level, Math.min(1, (frame.queueDepth[queue] ?? 0) / limit));

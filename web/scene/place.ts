@@ -1,7 +1,7 @@
 /**
- * One packet at one place, and the curve on which it goes from one to the next: out to its
- * rail, along the rail, and off it again; another CPU is reached across the bridge in the lane
- * where it is taken up. The curve turns only at rails, where no label stands.
+ * One packet at one place, and the curve of its hop to the next: out to its rail, along it, and off it
+ * again. It reaches another CPU over the bridge of the lane in which it arrives. The curve turns only at
+ * rails, where there are no labels.
  */
 import type { PacketId } from '../core/core.ts';
 import { between, clamp01 } from './motion.ts';
@@ -17,7 +17,7 @@ export interface Place {
 
 type Point = readonly [x: number, y: number];
 
-/** Whom the eye is with: a view that tells of one packet tells of this one. */
+/** The packet that a view about one packet shows. */
 export function pinnedOf({ followed, selected, actor }: View): PacketId | undefined {
   return followed ?? selected ?? actor;
 }
@@ -28,7 +28,7 @@ export function emphasis(packet: number, view: View): Emphasis {
   return packet === view.hovered ? 'pointed' : 'none';
 }
 
-/** Where a packet is between its rest and its next place. */
+/** The position of a packet between its place and its next one. */
 export function onTheWay(entry: Entry, rest: Rect, goal: Rect | undefined): Rect {
   const end = goal ?? (entry.exit === undefined ? undefined : centred(entry.exit, rest));
   if (entry.hopped === 0 || end === undefined) return rest;
@@ -39,7 +39,7 @@ export function onTheWay(entry: Entry, rest: Rect, goal: Rect | undefined): Rect
   return { x: x - width / 2, y: y - height / 2, width, height };
 }
 
-/** Where a hop turns, from middle to middle. */
+/** The corners of a hop, from centre to centre. */
 export function wayBetween(
   rest: Rect,
   slot: Slot,
@@ -50,13 +50,13 @@ export function wayBetween(
   const to = middle(goal);
   if (nextSlot === undefined) return [from, to];
   const { railX } = slot;
-  // Into the vessel beside it there is no way along the rail.
+  // A vessel beside it is reached without the rail.
   const isBeside = nextSlot.lane === slot.lane && nextSlot.column === slot.column;
   if (isBeside && slot.kind === 'work') return [from, [from[0], to[1]], to];
   return [from, [railX, from[1]], [railX, to[1]], to];
 }
 
-/** A trail of what changes to another CPU: where it was, and its way from there to where it is. */
+/** The trail of a packet that moves to another CPU: its previous place, and the way from there. */
 export function trailOf(entry: Entry, rest: Rect, now: Rect): TrailShape | undefined {
   const { slot, nextSlot } = entry;
   if (nextSlot === undefined || nextSlot.column === slot.column) return undefined;
@@ -71,10 +71,10 @@ export function trailAlong(way: readonly Point[], ghost: Rect): TrailShape {
   return { kind: 'trail', rect, way, ghost };
 }
 
-/** How far from a corner the curve begins, in pixels: so short that it stays over the rail. */
+/** Distance in pixels from a corner at which the curve begins, so short that it stays over the rail. */
 const TURN = 16;
 
-/** A point on a way with rounded corners, by its share of the whole length. */
+/** The point at a fraction of the length of a way with rounded corners. */
 export function along(way: readonly Point[], share: number): Point {
   const lengths = way.slice(1).map((point, at) => distance(way[at] ?? point, point));
   const whole = lengths.reduce((sum, length) => sum + length, 0);
@@ -86,7 +86,7 @@ export function along(way: readonly Point[], share: number): Point {
   }
   const length = lengths[at] ?? 0;
   const here = on(way, at, length === 0 ? 0 : rest / length);
-  // Near a corner the curve takes the short cut of a quadratic: half of it lies on each side.
+  // Near a corner the quadratic cuts it short: half of it lies on each side.
   const before = lengths[at - 1] ?? 0;
   const after = lengths[at + 1] ?? 0;
   const reach = (one: number, other: number) => Math.min(TURN, one * 0.4, other * 0.4);
@@ -103,7 +103,7 @@ export function along(way: readonly Point[], share: number): Point {
   return here;
 }
 
-/** On the quadratic around the corner `at`: it begins `start` along the piece before and ends `reach` after. */
+/** A point on the quadratic around corner `at`, from `start` on the segment before to `reach` on the one after. */
 function rounded(
   way: readonly Point[],
   at: number,
@@ -136,7 +136,7 @@ function middle({ x, y, width, height }: Rect): Point {
   return [x + width / 2, y + height / 2];
 }
 
-/** Whether the middle of a rectangle lies in another. */
+/** Whether the centre of one rectangle lies within another. */
 export function hasMiddle(outer: Rect, inner: Rect): boolean {
   const [x, y] = middle(inner);
   return outer.x <= x && x <= outer.x + outer.width && outer.y <= y && y <= outer.y + outer.height;

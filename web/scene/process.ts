@@ -1,7 +1,6 @@
 /**
- * The tasks at the top of each CPU's column: who has the CPU, and who was pushed out of it. A
- * task that is interrupted or preempted stands displaced beside what pushed it, and what waits
- * for it is tied to it.
+ * The tasks at the top of each CPU's column: the running one, and those displaced by it. An interrupted or
+ * preempted task leans beside what displaced it, and the packets that wait for it are connected to it.
  */
 import type { Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
@@ -18,30 +17,30 @@ import { contextDetail, contextLook } from './words.ts';
 import type { Words } from './words.ts';
 import { firstFitting, fitted } from './text.ts';
 
-/** Seconds of film in which one pushes another out. */
+/** Duration of a displacement in seconds of film. */
 const PUSH_SECONDS = 0.6;
-/** So many that were preempted are shown, the last ones. */
+/** Number of preempted tasks shown, the most recent. */
 const DISPLACED = 1;
-/** How far a displaced card leans. */
+/** Angle of a displaced card, in radians. */
 const LEAN = 0.06;
 
-/** Who has a CPU and who lost it. */
+/** The running task of a CPU, and the displaced ones. */
 export interface Seat {
   readonly occupant: string | undefined;
-  /** Those that were pushed out: first who is only interrupted, then who was preempted. */
+  /** Displaced tasks: first one that is only interrupted, then the preempted ones. */
   readonly displaced: readonly Displaced[];
-  /** When the last push was, on the run's clock. */
+  /** Time of the last displacement, on the run's clock. */
   readonly since: number;
 }
 
 export interface Displaced {
   readonly pid: number;
   readonly name: string;
-  /** It waits for the CPU in the run queue; an interrupt is over at once. */
+  /** It waits in the run queue; an interrupted task continues at once. */
   readonly isPreempted: boolean;
 }
 
-/** @param awaited the tasks for which packets wait: of those that were preempted they come first */
+/** @param awaited tasks for which packets wait: they come first among the preempted ones */
 export function seatOf(
   frame: Frame,
   run: Opened,
@@ -101,7 +100,7 @@ export function processShapes(
     ): readonly CardShape[] => {
       if (text === undefined || rect.width < layout.textSize) return [];
       const size = layout.textSize;
-      // A displaced one has the sign of its pause before its name, and as much room after it.
+      // A displaced card has a pause sign before its name, and equal room after it.
       const inside = rect.width - (isDisplaced ? 2.8 : 0.8) * size;
       const shown =
         firstFitting([text, text.replace(/ \(\d+\)$/, '')], inside, measure, size, true) ||
@@ -143,7 +142,7 @@ export function processShapes(
       ...who,
       rect: { ...pushed, x: pushed.x + at * (each + gap), width: each },
     }));
-    // What waits in a socket waits for the task that reads it.
+    // Packets in a socket wait for the task that reads it.
     const ties = cards.flatMap(({ pid, isPreempted, rect }) => {
       const rows = new Set(isPreempted ? awaited.get(pid) : []);
       const waiting = live.filter((entry) => rows.has(entry.index));
@@ -157,7 +156,7 @@ export function processShapes(
   });
 }
 
-/** Nobody has the CPU: an empty seat, asleep in any language. */
+/** An idle CPU: an empty card with a sign for sleep. */
 function asleep({ cpu }: Column, room: Rect, { textSize }: Layout): CardShape {
   return {
     ...{ kind: 'card', rect: room, text: room.width > 4 * textSize ? 'z z z' : '', size: textSize },
@@ -166,7 +165,7 @@ function asleep({ cpu }: Column, room: Rect, { textSize }: Layout): CardShape {
   };
 }
 
-/** Between the rails, in the lane's whole height: packets that are copied stand on the rail beside it. */
+/** Between the rails, over the lane's whole height: packets being copied stand on the rail beside it. */
 function roomOf(column: Column, { y, height }: Rect, layout: Layout): Rect {
   const gap = 0.4 * layout.textSize;
   const left =
@@ -177,7 +176,7 @@ function roomOf(column: Column, { y, height }: Rect, layout: Layout): Rect {
   return { x: left, y: y + top, width: right - left, height: height - 2.5 * top };
 }
 
-/** From a displaced task down to the packets that wait for it in this CPU's sockets. */
+/** Curves from a displaced task to the packets that wait for it in this CPU's sockets. */
 function tethersOf(
   column: number,
   card: Rect,
@@ -193,7 +192,7 @@ function tethersOf(
   const from = [card.x + card.width * 0.8, card.y + card.height] as const;
   return [...slots].map((slot): Shape => {
     const inset = Math.min(layout.textSize * 2, slot.body.width / 3);
-    // At its far end, where its name does not stand.
+    // At the end of the socket away from its name.
     const to = [slot.body.x + slot.body.width - inset, slot.body.y + 2] as const;
     return {
       kind: 'tether',

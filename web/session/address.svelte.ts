@@ -1,8 +1,8 @@
 /**
- * Keeps the address bar and the state in step. A link is followed when the page opens and when
- * the viewer goes back; the link of the moment replaces the last one while things change, and
- * opening a trace makes a new entry in the history, as does each change in the Lab, which is so taken
- * back by going back. Fragments alone: nothing goes to a server.
+ * Keeps the address bar and the state in step. A link is followed when the page opens and when the viewer
+ * navigates back. While the view changes, its link replaces the current history entry; opening a trace adds
+ * an entry, as does each change in the Lab, which going back undoes. Only fragments change: nothing is sent
+ * to a server.
  */
 import * as v from 'valibot';
 import { m } from '../words/generated/messages.js';
@@ -11,13 +11,13 @@ import { applyLook, applyView, takeView } from './snapshot.ts';
 import { parseViewState, runOf, serialiseViewState, type ViewState } from './view-state.ts';
 
 /**
- * What an entry of the history has behind it: how many changes of the Lab's form, and how many entries back the form
- * is as it was before the last of them; one may have been elsewhere since. The browser keeps it with the entry.
+ * What lies behind a history entry: how many changes of the Lab's form, and how many entries back the form
+ * is as before the last of them (other places may lie between). The browser stores it with the entry.
  */
 export interface Past {
   readonly changes: number;
   readonly back: number;
-  /** How many entries back the Lab was on screen last, where it was. */
+  /** How many entries back the Lab was last on screen, if it was. */
   readonly lab?: number | undefined;
 }
 
@@ -26,26 +26,26 @@ const PastSchema = v.object({ changes: count, back: count, lab: v.optional(count
 
 const NO_PAST: Past = { changes: 0, back: 0 };
 
-/** The parts of a window that it needs, so that a test can stand in for one. */
+/** The parts of a window that the address bar needs, so that a test can replace them. */
 export interface Bar {
   readonly fragment: () => string;
-  /** Of this entry; nothing where a link that was followed made it. */
+  /** The stored past of this entry; `undefined` if the entry was made by a link. */
   readonly past: () => Past | undefined;
   readonly replace: (fragment: string, past: Past) => void;
   readonly push: (fragment: string, past: Past) => void;
-  /** So many entries of the history on, or back; as when the viewer does it, it is followed. */
+  /** Goes this many history entries forward, or back if negative; the entry's link is then followed. */
   readonly go: (by: number) => void;
-  /** Runs a task soon, when nothing more urgent is to be done. */
+  /** Runs a task when the browser is idle. */
   readonly whenIdle: (task: () => void) => void;
 }
 
-/** How a run that a link names is opened; false where there is none or it fails. */
+/** Opens the run that a link names; false if there is none or it fails. */
 export interface Openers {
-  /** A recording of the shelf, by its name. */
+  /** Opens a recording of the shelf by name. */
   readonly recording: (slug: string) => Promise<boolean>;
-  /** A scenario, as compact JSON. */
+  /** Runs a scenario, given as compact JSON. */
   readonly scenario: (scenario: string) => Promise<boolean>;
-  /** What stands beside the run on the stage, as the link names it; nothing: nothing does. */
+  /** Opens the second run beside the one on the stage; `undefined` closes it. */
   readonly beside: (beside: string | undefined) => Promise<boolean>;
   /**
    * A step of a lesson, as the link names it, if it is still wanted when its views are there; what could not be as it
@@ -57,11 +57,11 @@ export interface Openers {
   ) => Promise<readonly string[] | undefined>;
 }
 
-/** What is being opened by hand. */
+/** A run that the viewer is opening. */
 export interface Arrival {
-  /** The viewer has gone nowhere else since. */
+  /** Whether the viewer has not navigated elsewhere since. */
   readonly isWanted: () => boolean;
-  /** It is there: an entry in the history, unless the viewer has gone elsewhere and stays there. */
+  /** The run is open: adds a history entry, unless the viewer has gone elsewhere and stays there. */
   readonly arrive: () => void;
 }
 
@@ -70,20 +70,20 @@ export class Address {
   readonly #bar: Bar;
   readonly #open: Openers;
   #notices = $state.raw<readonly string[]>([]);
-  /** A link to a file of the viewer's own, which has to be opened before it can be followed. */
+  /** A link to a file of the viewer's own, which has to be opened before the link can be followed. */
   #awaited = $state.raw<ViewState>();
-  /** The link whose run is being made, where there was none before. */
+  /** The link whose run is being made while no run is on the stage. */
   #coming = $state.raw<ViewState>();
-  /** From the start: nothing may be written over the link that the page was opened with. */
+  /** True from the start: the link with which the page was opened must not be overwritten. */
   #isFollowing = $state(true);
   #isWriting = $state(false);
-  /** Of the entry that is shown. */
+  /** The past of the current entry. */
   #past = $state.raw(NO_PAST);
-  /** How many changes there are from here on, as far as is known. */
+  /** Number of changes from the current entry onwards, as far as is known. */
   #furthest = 0;
-  /** By how many entries each change was taken back that can be made again. */
+  /** For each undone change that can be redone, the number of entries by which it was undone. */
   #undone: readonly number[] = [];
-  /** Counts where the viewer went: what an earlier link or import comes to leads nowhere. */
+  /** Counts navigations: the result of an earlier link or import is discarded. */
   #turn = 0;
 
   constructor(ringside: Ringside, bar: Bar, open: Openers) {
@@ -92,7 +92,7 @@ export class Address {
     this.#open = open;
   }
 
-  /** What of a link could not be shown as it was, for the page to say. */
+  /** The parts of a link that could not be restored, as sentences for the page. */
   get notices(): readonly string[] {
     return this.#notices;
   }
@@ -100,20 +100,20 @@ export class Address {
   get awaited(): string | undefined {
     return this.#awaited?.own;
   }
-  /** What a link leads to, while its run is being made and there is none to show meanwhile. */
+  /** The view that a link leads to while its run is being made and no other run is on the stage. */
   get coming(): ViewState | undefined {
     return this.#coming;
   }
-  /** No link is being followed, and the address says what is on screen. */
+  /** Whether no link is being followed and the address bar describes the screen. */
   get isSettled(): boolean {
     return !this.#isFollowing && !this.#isWriting;
   }
-  /** The fragment of this moment's view, with `#`. */
+  /** The fragment of the current view, with `#`. */
   get fragment(): string {
     return `#${serialiseViewState(takeView(this.#ringside))}`;
   }
 
-  /** The last change by hand can be taken back. */
+  /** Whether the viewer's last change can be undone. */
   get canUndo(): boolean {
     return this.#past.changes > 0;
   }
@@ -132,14 +132,14 @@ export class Address {
       return this.visit(view, notices);
     }
     const next = this.#next();
-    // What the Lab is to show is in its form at once.
+    // The Lab's form shows the link's scenario at once.
     const visited = this.visit(view, notices);
     this.#arrived(next());
     this.#bar.replace(this.#bar.fragment(), this.#past);
     return visited;
   }
 
-  /** Goes to what a view says, as a link does; `notices` tell what of it could not be read. */
+  /** Goes to a view as a link does; `notices` say what of the link could not be read. */
   async visit(wanted: ViewState, notices: readonly string[] = []): Promise<void> {
     const isByLink = this.#isFollowing;
     const turn = this.#leave();
@@ -163,7 +163,7 @@ export class Address {
     }
   }
 
-  /** Goes to what a view says by hand: the address says it afterwards. */
+  /** Goes to a view on the viewer's request; the address bar follows afterwards. */
   async arrive(wanted: ViewState): Promise<void> {
     await this.visit(wanted);
     this.changed();
@@ -192,7 +192,7 @@ export class Address {
     this.#undone = [];
   }
 
-  /** A run is about to be opened by hand. */
+  /** A run is about to be opened by the viewer. */
   opening(): Arrival {
     const turn = this.#leave();
     const isWanted = () => turn === this.#turn;
@@ -204,7 +204,7 @@ export class Address {
     };
   }
 
-  /** A new entry in the history, and a link that waited for the run is followed. */
+  /** Adds a history entry; a link that waited for this run is followed. */
   #opened(): void {
     const { session, view } = this.#ringside;
     const next = this.#next();
@@ -217,7 +217,7 @@ export class Address {
     this.#push(next());
   }
 
-  /** A change by hand, with an entry in the history: going back takes it back. */
+  /** Makes a change with a history entry, so that going back undoes it. */
   change(does: () => void): void {
     if (!this.#isFollowing && !this.#isWritten()) this.#replace();
     const before = this.fragment;
@@ -226,7 +226,7 @@ export class Address {
     if (this.fragment !== before) this.#push({ changes: changes + 1, back: 1, lab: 1 });
   }
 
-  /** Takes the last change by hand back; false where there is none. */
+  /** Undoes the last change; false if there is none. */
   undo(): boolean {
     if (!this.canUndo) return false;
     const { back } = this.#past;
@@ -235,7 +235,7 @@ export class Address {
     return true;
   }
 
-  /** Makes the change again that was taken back last; false where there is none. */
+  /** Redoes the change that was undone last; false if there is none. */
   redo(): boolean {
     if (this.#past.changes >= this.#furthest) return false;
     this.#bar.go(this.#undone.at(-1) ?? 1);
@@ -263,7 +263,7 @@ export class Address {
     this.#push(next());
   }
 
-  /** Something changed: the address follows as soon as there is time for it. */
+  /** The view has changed: the address bar follows when the browser is idle. */
   changed(): void {
     if (this.#isWriting || this.#isFollowing || this.#awaited !== undefined) return;
     if (this.#isWritten()) return;
@@ -284,7 +284,7 @@ export class Address {
     return this.fragment === (this.#bar.fragment() || '#');
   }
 
-  /** Shows what a link says, for as long as it is wanted; answers with what could not be as it was. */
+  /** Shows the view of a link while it is wanted; returns what could not be restored, as sentences. */
   async #show(wanted: ViewState, isWanted: () => boolean): Promise<readonly string[]> {
     const { session, view, draft } = this.#ringside;
     applyLook(this.#ringside, wanted);
@@ -310,7 +310,7 @@ export class Address {
       return [];
     }
     if (runOf(wanted) === undefined) {
-      // There is nothing to play: the stage would be empty.
+      // There is no run to play: the stage would be empty.
       view.goTo(wanted.place === 'stage' ? 'traces' : wanted.place);
       return [];
     }
@@ -332,7 +332,7 @@ export class Address {
     return isBeside || !isWanted() ? notices : [...notices, m.link_no_beside()];
   }
 
-  /** Whether a view takes a run that is not on the stage, and can be made. */
+  /** Whether a view needs a run that is not on the stage and that can be opened. */
   #isToOpen({ place, trace, scenario, lesson }: ViewState): boolean {
     if (lesson !== undefined) return true;
     const { source } = this.#ringside.session;
@@ -354,12 +354,12 @@ export class Address {
   }
 }
 
-/** Whether a link is to be seen on the stage, with a run that the page can make by itself. */
+/** Whether a link shows the stage with a run that the page can open without the viewer. */
 function leadsToRun({ place, trace, scenario, lesson }: ViewState): boolean {
   return place === 'stage' && (trace ?? scenario ?? lesson) !== undefined;
 }
 
-/** The real one. Browsers refuse many replacements in a row, so one waits for a quiet moment. */
+/** The browser's own address bar. Browsers refuse many replacements in a row, so each waits for idle time. */
 export function addressBar(window: Window): Bar {
   const { history, location } = window;
   const whole = (fragment: string) =>

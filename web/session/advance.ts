@@ -1,8 +1,8 @@
 /**
- * How far the playhead moves while film runs: a pure function of where it is, how much film
- * passed and how it plays. True-time pacing gives each nanosecond the same film; event pacing
- * gives each gap between two events the same film, so that a long silence and a burst are
- * both watchable. Time is never skipped, only passed at another scale, which `scaleAt` tells.
+ * How far the playhead moves while film runs: a pure function of its position, the film time passed and the
+ * pacing. True-time pacing gives each nanosecond the same film; event pacing gives each gap between two
+ * events the same film, so that a long silence and a burst can both be watched. Time is never skipped, only
+ * scaled, and `scaleAt` returns the scale.
  */
 import type { Nanos } from '../core/core.ts';
 import { firstWhere } from './moments.ts';
@@ -16,7 +16,7 @@ export interface Stretch {
   readonly to: Nanos;
 }
 
-/** How a film runs whose measure is the run's time. What runs by told film is in told.ts. */
+/** A film that is measured in the run's time. Told film is in told.ts. */
 export interface Film {
   readonly pacing: Exclude<Pacing, 'told'>;
   /** Nanoseconds of the run for each second of film, in true-time pacing. */
@@ -24,16 +24,16 @@ export interface Film {
   /** Events for each second of film, in event pacing. */
   readonly rate: number;
   readonly isReversed: boolean;
-  /** Where play stays; nothing: the whole run, once. */
+  /** The stretch that is looped; `undefined`: the whole run is played once. */
   readonly loop: Stretch | undefined;
   readonly duration: Nanos;
-  /** Ascending times of events on both sides of the playhead; empty while not yet known. */
+  /** Times of events around the playhead, ascending; empty while not yet known. */
   readonly moments: Float64Array;
 }
 
 export interface Advanced {
   readonly time: Nanos;
-  /** Play has come to the end of the run (or, reversed, to its start). */
+  /** Whether play has reached the end of the run (in reverse: its start). */
   readonly isOver: boolean;
 }
 
@@ -56,7 +56,7 @@ export function scaleAt(time: Nanos, film: Film): number {
   return gap === undefined ? film.speed : (gap.to - gap.from) * film.rate;
 }
 
-/** The two events between which play is; exactly on one, the gap it is about to enter. */
+/** The two events between which play is; exactly on an event, the gap that it enters next. */
 export function gapAt(
   time: Nanos,
   moments: Float64Array,
@@ -68,7 +68,7 @@ export function gapAt(
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
-/** Passes `gaps` gaps (also parts of one). Where the moments known end, it waits there. */
+/** Passes `gaps` gaps, or fractions of one. Play waits at the end of the known moments. */
 function alongMoments(time: Nanos, gaps: number, { moments, isReversed }: Film): Nanos {
   let at = time;
   for (let left = gaps; left > 0;) {

@@ -1,7 +1,7 @@
 /**
- * What a screen reader is told: one sentence at a time, politely. What the viewer did is said
- * at once; what merely happens while film runs is gathered and said every few seconds, latest
- * wins. Holds no element: the app renders `sentence` in a live region.
+ * Sentences for screen readers, one at a time, in a polite live region. Answers to the viewer's actions are
+ * announced at once; events of the film are collected and announced every few seconds, the latest only.
+ * Holds no element: the app renders `sentence` in a live region.
  */
 import { untrack } from 'svelte';
 
@@ -16,19 +16,19 @@ export class Announcer {
     return this.#sentence;
   }
 
-  /** How many sentences were said so far: the same one again is another. */
+  /** Number of sentences so far, so that a repeated sentence counts as new. */
   get count(): number {
     return this.#count;
   }
 
-  /** Says the answer to something the viewer did. */
+  /** Announces the answer to an action of the viewer. */
   say(sentence: string): void {
     this.#sentence = sentence;
-    // An effect that says something must not depend on what was said.
+    // An effect that announces something must not depend on the count.
     this.#count = untrack(() => this.#count) + 1;
   }
 
-  /** Says what happened meanwhile, if nothing was said so in the last seconds. */
+  /** Announces an event of the film, unless one was announced in the last few seconds. */
   mention(sentence: string, nowMs: number): boolean {
     if (nowMs - this.#lastMs < PATIENCE_MS) return false;
     this.#lastMs = nowMs;

@@ -1,7 +1,7 @@
 /**
- * The page's one way to ask a run something that changes faster than it can be answered: at most one
- * question is under way, the newest waits, those between are never asked. The last answer stays until
- * the next one comes, so that nothing goes blank. Which question goes first is the core's business.
+ * The page's one way to ask a run a question that changes faster than it can be answered: at most one
+ * question is in flight, the newest waits, and those between are dropped. The last answer stays until the
+ * next arrives, so that no view goes blank. The core orders the questions of several askers.
  */
 import { troubleOf } from '../words/trouble.ts';
 import { RunGone } from '../core/run.ts';
@@ -34,16 +34,16 @@ export class Asker<Question, Answer> {
   get answer(): Answer | undefined {
     return this.#answer;
   }
-  /** Why the last question has no answer, for the page to say. */
+  /** Why the last question has no answer, as a sentence for the page. */
   get failure(): string | undefined {
     return this.#failure;
   }
-  /** A question is under way: what is shown may not be the last word. */
+  /** Whether a question is in flight, so that the answer shown may be out of date. */
   get isAsking(): boolean {
     return this.#isAsking;
   }
 
-  /** Asks, unless it was just asked. Nothing takes the question back and clears the answer. */
+  /** Asks a question, unless it equals the last one; `undefined` cancels it and clears the answer. */
   want(question: Question | undefined): void {
     this.#wanted = question;
     if (question === undefined) {
@@ -70,7 +70,7 @@ export class Asker<Question, Answer> {
         this.#answer = answer;
         this.#failure = undefined;
       } catch (error) {
-        // That a run is gone is told once, for the whole page.
+        // The loss of a run is reported once, for the whole page.
         if (this.#asked === asked && !(error instanceof RunGone)) this.#failure = troubleOf(error);
       }
     }
@@ -79,7 +79,7 @@ export class Asker<Question, Answer> {
   }
 }
 
-/** An asker for as long as a component lives. To be made while the component is set up. */
+/** An asker that lives as long as a component. Must be called while the component is set up. */
 export function askFor<Question, Answer>(
   question: () => Question | undefined,
   ask: Ask<Question, Answer>,

@@ -1,6 +1,6 @@
 /**
- * A second run beside the one on the stage, on one clock with it: B beside A. Packet by packet the core
- * says which is which and where their ways part. It stands as long as the run on the stage does.
+ * A second run (B) beside the one on the stage (A), on the same clock. The core pairs their packets and
+ * finds where two of a pair part. B is closed when another run takes the stage.
  */
 import type { Abreast, Parting } from '../core/abreast.ts';
 import {
@@ -17,20 +17,20 @@ import type { RunHandle } from '../core/run.ts';
 import type { Stretch } from './advance.ts';
 import type { Session, Source } from './session.svelte.ts';
 
-/** Of longer runs the packets are not laid beside each other: it would take as much memory as they do. */
+/** Maximum events of a run for pairing packets, which takes as much memory as the runs do. */
 const MOST_EVENTS = 2_000_000;
 
-/** What stands beside the run on the stage. */
+/** The second run. */
 interface Second {
-  /** The run beside which it stands. */
+  /** The run on the stage when it was opened. */
   readonly of: RunHandle;
   readonly handle: RunHandle;
   readonly source: Source;
-  /** Nothing where the runs are too long for it. */
+  /** The pairing of packets; `undefined` if the runs are too long. */
   readonly abreast: Abreast | undefined;
 }
 
-/** What came out of two runs. */
+/** The results of two runs. */
 export interface Compared {
   readonly figures: readonly [a: Figures, b: Figures];
   /** From A to B. */
@@ -43,11 +43,11 @@ export class Beside {
   #second = $state.raw<Second>();
   #opening = $state.raw<{ readonly of: RunHandle; readonly name: string }>();
   #failure = $state.raw<{ readonly of: RunHandle; readonly message: string }>();
-  /** The parting that was gone to last. */
+  /** Index of the parting that was visited last. */
   #at = $state<number>();
-  /** Where there is room for one run at a time, which. */
+  /** Which run is shown if there is room for only one. */
   #front = $state<'a' | 'b'>('a');
-  /** A packet of B alone that is chosen. */
+  /** A selected packet that exists only in B. */
   #own = $state<PacketId>();
   #turn = 0;
 
@@ -69,7 +69,7 @@ export class Beside {
   get abreast(): Abreast | undefined {
     return this.#current?.abreast;
   }
-  /** What the run that is being made is called. */
+  /** The title of the run that is being opened. */
   get opening(): string | undefined {
     return this.#opening?.of === this.#session.handle ? this.#opening?.name : undefined;
   }
@@ -79,23 +79,23 @@ export class Beside {
   get front(): 'a' | 'b' {
     return this.#front;
   }
-  /** Something stands beside the stage, or is to be said there. */
+  /** Whether a second run is shown, or a message in its place. */
   get isThere(): boolean {
     return (this.handle ?? this.opening ?? this.failure) !== undefined;
   }
 
-  /** The partings that are gone to one after the other: the first moment of all, and packets by time. */
+  /** The partings to step through: the first of all, then one for each packet, by time. */
   get partings(): readonly Parting[] {
     const { abreast } = this;
     if (abreast === undefined) return [];
     return abreast.first?.kind === 'time' ? [abreast.first, ...abreast.partings] : abreast.partings;
   }
-  /** How many there are; more than can be gone to where there are very many. */
+  /** Number of partings, which may exceed those that can be visited. */
   get total(): number {
     const { abreast } = this;
     return (abreast?.total ?? 0) + (abreast?.first?.kind === 'time' ? 1 : 0);
   }
-  /** Which of them is looked at, from 0. */
+  /** Index of the visited parting, from 0. */
   get at(): number | undefined {
     return this.handle === undefined ? undefined : this.#at;
   }
@@ -116,18 +116,18 @@ export class Beside {
     return 0 <= at && at <= duration ? at : undefined;
   }
 
-  /** The like of a packet in the other run; `side` is where it is, 0 in A. */
+  /** The counterpart of a packet in the other run; `side` is the run that it is in, 0 for A. */
   likeOf(packet: PacketId | undefined, side: 0 | 1): PacketId | undefined {
     const like = packet === undefined ? undefined : this.abreast?.likes[side][packet];
     return like === NONE ? undefined : like;
   }
 
-  /** The packet of B that is chosen: the like of the one that is chosen in A, else one of its own. */
+  /** The selected packet of B: the counterpart of A's selected packet, else one that exists only in B. */
   selected(inStage: PacketId | undefined): PacketId | undefined {
     return inStage === undefined ? this.#own : this.likeOf(inStage, 0);
   }
 
-  /** Chooses a packet of B that has no like in A. */
+  /** Selects a packet of B without a counterpart in A. */
   select(packet: PacketId | undefined): void {
     this.#own = packet;
   }

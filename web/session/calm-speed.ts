@@ -1,4 +1,4 @@
-/** The speed that a run opens with. */
+/** The initial speed of a run. */
 import type { VerdictName } from '../core/core.ts';
 import type { RunHandle } from '../core/run.ts';
 import { DEFAULT_SPEED, speedFor } from './speed.ts';

@@ -1,6 +1,6 @@
 /**
- * What a viewer can set for this browser, and how that is kept from one visit to the next: read
- * field by field, so that one that is broken is left out and told, and the others stand.
+ * The viewer's settings for this browser, and how they are stored between visits: read field by field, so
+ * that a broken field is dropped with a notice and the others are kept.
  */
 import * as v from 'valibot';
 import { keep, kept } from '../ui/kept.ts';
@@ -19,14 +19,14 @@ export function captionLevels(): readonly { value: CaptionLevel; label: string }
   return CAPTION_LEVELS.map((value) => ({ value, label: names[value]() }));
 }
 
-/** Of texts, against their natural size: 100 to 250 %. */
+/** Text size relative to the natural size: 100 to 250 %. */
 export const TEXT_SIZE = { least: 1, most: 2.5, step: 0.25 } as const;
 
 export interface Choices {
   readonly theme: Theme;
-  /** How large texts are against their natural size. */
+  /** Text size relative to the natural size. */
   readonly textSize: number;
-  /** Larger and stronger, to be read from the last row. */
+  /** Larger and with more contrast, for a lecture hall. */
   readonly isHall: boolean;
   /** Whether keys that are single characters do something (WCAG 2.1.4 wants a switch). */
   readonly hasCharacterKeys: boolean;
@@ -63,11 +63,11 @@ export function keepChoices(choices: Choices): void {
 
 interface Kept {
   readonly choices: Choices;
-  /** A sentence for each part that cannot be read. */
+  /** A sentence for each field that cannot be read. */
   readonly notices: readonly string[];
 }
 
-/** What was kept. What of it cannot be read is told once: from then on the rest is what is kept. */
+/** The stored settings. A broken field is reported once: afterwards only the valid fields are stored. */
 export function keptChoices(): Kept {
   const found = readChoices();
   if (found.notices.length > 0) keepChoices(found.choices);

@@ -1,7 +1,7 @@
 /**
- * The app's one frame loop. While there is something to show it moves the playhead, asks the
- * core for the frame at its time (one question in flight) and hands the answer to the session;
- * otherwise it sleeps until woken. Nothing else polls.
+ * The app's only animation loop. While the view changes it moves the playhead, asks the core for the frame
+ * at its time (one request in flight) and hands the answer to the session; otherwise it sleeps until woken.
+ * No other code polls.
  */
 import type { Nanos, Opened, PacketId } from '../core/core.ts';
 import type { RunHandle } from '../core/run.ts';
@@ -13,15 +13,15 @@ import { DROP_SECONDS, hasLateDrop, withLateDrops } from './late-drops.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import type { Session } from './session.svelte.ts';
 
-/** The past of the CPUs that is shown, in film, and in how many steps. */
+/** Length of the CPUs' past on the stage in seconds of film, and number of steps in it. */
 const PAST_SECONDS = 5;
 const PAST_STEPS = 240;
-/** Of more CPUs only those in sight are asked for. */
+/** With more CPUs than this, the past is requested only for those in sight. */
 const MOST_CPUS = 512;
-/** A tab that was hidden did not play on: longer pauses between frames count as this. */
+/** Longest step in ms: a longer pause between frames, as in a hidden tab, counts as this. */
 const LONGEST_STEP_MS = 100;
 
-/** What is to be shown. */
+/** What a frame is requested for. */
 interface Moment {
   readonly handle: RunHandle;
   readonly time: Nanos;
@@ -31,7 +31,7 @@ interface Moment {
   readonly focus: PacketId | undefined;
 }
 
-/** A motion in wall time. */
+/** An animation in wall-clock time. */
 interface Glide {
   readonly lengthMs: number;
   readonly onShare: (share: number) => void;
@@ -56,12 +56,12 @@ export class Clock {
     this.#playhead = playhead;
   }
 
-  /** Why the picture of a moment could not be made. */
+  /** Why the frame could not be made. */
   get failure(): string | undefined {
     return this.#frames.failure;
   }
 
-  /** Something changed that may be to be shown: call it when time, run or play change. */
+  /** Wakes the loop: call it when time, run or play state change. */
   wake(): void {
     if (this.#isStopped || this.#request !== undefined) return;
     this.#request = requestAnimationFrame((nowMs) => {
@@ -70,7 +70,7 @@ export class Clock {
     });
   }
 
-  /** Does something when the next frame is drawn, before it is asked for. */
+  /** Runs a task at the next animation frame, before the core is asked. */
   atNextFrame(task: () => void): void {
     this.#tasks.push(task);
     this.wake();

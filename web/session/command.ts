@@ -1,7 +1,7 @@
 /**
- * What a command is: data. Its id names it in lessons and to observers, its keys, its title and its
- * group are what the `?` page and the palette show, and what it does is either a pure function from
- * view to view or an effect. It is carried out by the dispatcher and nowhere else.
+ * A command is data. Lessons and observers name it by its id; its keys, title and group appear in the help
+ * page and the palette; its effect is either a pure function from view to view or a side effect. Only the
+ * dispatcher executes it.
  */
 import type { Nanos, Opened } from '../core/core.ts';
 import type { StageView } from '../core/stage-view.ts';
@@ -11,16 +11,16 @@ import type { ViewState } from './view-state.ts';
 export const GROUPS = ['play', 'step', 'timeline', 'look', 'page'] as const;
 export type CommandGroup = (typeof GROUPS)[number];
 
-/** What of the run on the stage a view has to fit. */
+/** The facts of the run on the stage that a view has to be consistent with. */
 export interface Facts {
-  /** Nothing while no run is open. */
+  /** `undefined` while no run is open. */
   readonly run: Opened | undefined;
   readonly duration: Nanos;
-  /** The views of a moment that have something to show in this run, in their order. */
+  /** The stage views that have content for this run, in their order. */
   readonly offered: readonly StageView[];
 }
 
-/** What a command makes of a view, and the sentence that tells what came of it. */
+/** A command's result: the new view, and the sentence that announces it. */
 export interface Change {
   readonly kind: 'view';
   readonly change: (view: ViewState, facts: Facts) => ViewState;
@@ -38,9 +38,9 @@ export interface Command {
   readonly keys: readonly string[];
   readonly group: CommandGroup;
   readonly title: () => string;
-  /** Whether it means something here; without it, it always does. */
+  /** Whether the command applies; if absent, it always does. */
   readonly when?: (view: ViewState, facts: Facts) => boolean;
-  /** What to say where it does not; without it, nothing. */
+  /** The sentence to announce if it does not apply; if absent, none. */
   readonly otherwise?: (view: ViewState, facts: Facts) => string | undefined;
   readonly does: Change | Effect;
 }

@@ -1,5 +1,5 @@
 /**
- * The commands of a second run beside the one on the stage: choose it, go to where both part, put it away.
+ * The commands of the second run: select it, go to where the two runs part, close it.
  */
 import { m } from '../words/generated/messages.js';
 import { effect } from './command-words.ts';

@@ -1,6 +1,5 @@
 /**
- * The commands of what was found in the run: the next and the previous finding, and each of the
- * first nine by its number.
+ * The commands of the run's findings: the next and the previous one, and each of the first nine by number.
  */
 import { m } from '../words/generated/messages.js';
 import { effect } from './command-words.ts';

@@ -1,6 +1,6 @@
 /**
- * The commands of the time line and of what is looked at: pure changes of the view but for the
- * viewer's own settings.
+ * The commands of the time line and of the view: pure changes of the view, except for the viewer's
+ * settings.
  */
 import type { StageView } from '../core/stage-view.ts';
 import { m } from '../words/generated/messages.js';

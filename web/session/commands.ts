@@ -1,6 +1,6 @@
 /**
- * What commands do beyond changing the view: play, step, go to another place, copy a link. Each says
- * in a sentence what came of it. Only the dispatcher calls these verbs.
+ * The effects of commands beyond changing the view: play, step, navigate, copy a link. Each announces its
+ * result in a sentence. Only the dispatcher calls these methods.
  */
 import type { Nanos, PacketId } from '../core/core.ts';
 import type { Finding } from '../core/findings.ts';
@@ -19,10 +19,10 @@ import { TEXT_SIZE, THEMES, type Choices } from './choices.ts';
 import type { Place } from './view-state.ts';
 import type { Asks } from './view.svelte.ts';
 
-/** A fold that is opened takes about this much film. */
+/** Film in seconds that an unfolded stretch takes. */
 const SECONDS_FOR_A_FOLD = 5;
 
-/** Told film comes to a finding, so that one sees it happen. */
+/** Told film starts this many seconds before a finding. */
 const SECONDS_BEFORE_A_FINDING = 1;
 
 const THEME_SAID = {
@@ -31,7 +31,7 @@ const THEME_SAID = {
   dark: m.said_theme_dark,
 };
 
-/** There is none of the kind on this side of the moment. */
+/** Sentences for a step without a target, by kind and direction. */
 const NO_STEP = {
   event: { after: m.said_no_event_after, before: m.said_no_event_before },
   hop: { after: m.said_no_hop_after, before: m.said_no_hop_before },
@@ -39,26 +39,26 @@ const NO_STEP = {
   drop: { after: m.said_no_drop_after, before: m.said_no_drop_before },
 } as const satisfies Record<StepKind, unknown>;
 
-/** What of the page around the state a command needs. */
+/** The parts of the page that commands need besides the state. */
 export interface Page {
   readonly copy: (text: string) => Promise<void>;
   readonly link: () => string;
   readonly simulate: (scenario: string) => void;
-  /** Takes back the last change of the view, or does it again; false where there is none. */
+  /** Undoes the last change of the view, or redoes it; false if there is none. */
   readonly undo: () => boolean;
   readonly redo: () => boolean;
-  /** Opens a second window in step with this one; false where the browser does not let it. */
+  /** Opens a second window in step with this one; false if the browser refuses. */
   readonly openWindow: () => boolean;
-  /** Goes on without the other windows; false where there are none. */
+  /** Leaves the group of windows; false if there are no others. */
   readonly leaveWindows: () => boolean;
 }
 
-/** How film runs, beside what a view says of it. */
+/** The state of the film that is not part of a view. */
 export interface FilmRuns {
   readonly isPlaying: boolean;
   readonly isReversed: boolean;
   readonly pace: number;
-  /** A question holds the film here. */
+  /** The time at which a question holds the film. */
   readonly heldAt?: Nanos | undefined;
 }
 
@@ -95,7 +95,7 @@ export class Commands {
     });
   }
 
-  /** Plays on from here, whoever is followed. */
+  /** Plays on from here, whichever packet is followed. */
   play(): void {
     this.#ringside.playhead.play();
   }
@@ -104,12 +104,12 @@ export class Commands {
     this.#ringside.playhead.pause();
   }
 
-  /** To a moment of told film, in seconds; in a dwell the run's time alone does not name one. */
+  /** Goes to a moment of told film, in seconds; within a dwell the run's time is ambiguous. */
   seekFilm(film: number): void {
     this.#ringside.playhead.seekFilm(film);
   }
 
-  /** Tells the run from here, so many times as fast as told film is. */
+  /** Plays told film from here at a multiple of its own speed. */
   tell(pace: number): void {
     const { playhead } = this.#ringside;
     playhead.setPacing('told');
@@ -117,12 +117,12 @@ export class Commands {
     playhead.play();
   }
 
-  /** The run as film of a packet, or of a typical one, instead of as it was told. */
+  /** Replaces the told film by one of a packet, or of a typical one. */
   takeTold(told: Told, focus: PacketId | undefined): void {
     this.#ringside.playhead.takeTold(told, focus);
   }
 
-  /** Runs the film as it runs in another window. */
+  /** Runs the film as in another window. */
   runFilm({ isPlaying, isReversed, pace, heldAt }: FilmRuns): void {
     const { playhead } = this.#ringside;
     playhead.hold(heldAt);
@@ -141,7 +141,7 @@ export class Commands {
     this.#announcer.say(isLeft ? m.said_window_left() : m.said_window_none());
   }
 
-  /** Names the lesson's step in the address; nothing: no lesson is under way. */
+  /** Puts the lesson's step into the address; `undefined`: no lesson is in progress. */
   nameStep(step: string | undefined): void {
     this.#ringside.view.showLesson(step);
   }
@@ -163,7 +163,7 @@ export class Commands {
     this.#sayPace();
   }
 
-  /** Plays a fold true to scale, in a few seconds of film. */
+  /** Plays a folded stretch to scale, in a few seconds of film. */
   unfold({ time, timeEnd }: Piece): void {
     const { playhead } = this.#ringside;
     playhead.setPacing('true');
@@ -173,7 +173,7 @@ export class Commands {
     this.#sayPace();
   }
 
-  /** Steps, and says in words where that led. */
+  /** Steps, and announces the target. */
   step(kind: StepKind, isForward: boolean): void {
     if (this.#ringside.view.place === 'stage') void this.#step(kind, isForward).catch(unlessGone);
   }
@@ -197,12 +197,12 @@ export class Commands {
     if (playhead.pacing === 'told') void this.#tellFinding(found).catch(unlessGone);
   }
 
-  /** To the next finding in the order of the list, or the one before. */
+  /** Goes to the next finding in the order of the list, or to the previous one. */
   turnFinding(by: 1 | -1): void {
     this.showFinding(this.#ringside.findings.beside(by));
   }
 
-  /** To the next place where this run and the one beside it part, the one before, or with 0 the first. */
+  /** Goes to the next place where the two runs part, the previous one, or with 0 the first. */
   turnParting(by: 1 | 0 | -1): void {
     const { beside, playhead, selection } = this.#ringside;
     const parting = beside.turn(by, playhead.time);
@@ -217,7 +217,7 @@ export class Commands {
     playhead.seek(Math.max(0, parting.at));
   }
 
-  /** Puts the run beside this one away. */
+  /** Closes the second run. */
   closeBeside(): void {
     this.#ringside.beside.close();
   }
@@ -233,13 +233,13 @@ export class Commands {
     this.#ringside.view.ask('search');
   }
 
-  /** Lets a note be pinned to this moment, and those that are there be changed. */
+  /** Opens the field for a note at this moment, or for editing an existing one. */
   askNote(): void {
     this.#ringside.playhead.pause();
     this.#ringside.view.ask('note');
   }
 
-  /** Says what came of something that was asked of the core. */
+  /** Announces the result of a request to the core. */
   say(sentence: string): void {
     this.#announcer.say(sentence);
   }
@@ -249,7 +249,7 @@ export class Commands {
     void this.#zoomToChosen().catch(unlessGone);
   }
 
-  /** What the viewer sets: kept in this browser, in no link. */
+  /** Changes a setting of the viewer: stored in this browser, in no link. */
   choose(choices: Partial<Choices>): void {
     this.#ringside.settings.choose(choices);
   }
@@ -275,7 +275,7 @@ export class Commands {
     if (session.run !== undefined) this.#address.goTo(view.place === 'stage' ? 'traces' : 'stage');
   }
 
-  /** To the Lab; from a simulation with its scenario in the form. */
+  /** Goes to the Lab; from a simulation, with its scenario in the form. */
   toLab(): void {
     const { session, view, draft } = this.#ringside;
     const source = view.place === 'stage' ? session.source : undefined;
@@ -284,7 +284,7 @@ export class Commands {
     });
   }
 
-  /** Runs what is in the Lab's form. */
+  /** Runs the scenario in the Lab's form. */
   runScenario(): void {
     const { view, draft, session } = this.#ringside;
     if (view.place !== 'lab' || draft.scenario === undefined || session.opening) return;
@@ -313,7 +313,7 @@ export class Commands {
     if (!this.#page.redo()) this.#announcer.say(m.said_nothing_to_redo());
   }
 
-  /** A window over the page; the same again puts it away. */
+  /** Opens a dialog over the page, or closes it if it is open. */
   toggleDialog(dialog: Asks): void {
     this.#ringside.view.toggle(dialog);
   }
@@ -322,7 +322,7 @@ export class Commands {
     const { playhead, selection, view } = this.#ringside;
     if (view.place !== 'stage') return;
     change();
-    // Told film is about somebody: whoever presses play follows them, until they let go.
+    // Told film is about a packet: pressing play follows it, until the viewer lets go.
     if (playhead.isPlaying && playhead.pacing === 'told') selection.setFollowing(true);
     this.#announcer.say(
       playhead.isPlaying ? playingText(playhead) : m.said_paused({ time: this.#now() }),
@@ -349,12 +349,12 @@ export class Commands {
     this.#announcer.say(`${sentence} ${rows.details[0] ?? ''}`.trim());
   }
 
-  /** The film keeps to the packet that a finding is about until its end, also while it waits. */
+  /** Plays the film of the packet that a finding is about, until its journey ends. */
   async #tellFinding(found: Finding): Promise<void> {
     const { findings, playhead, session } = this.#ringside;
     const { handle } = session;
     await playhead.tellOf(found.packet);
-    // Another run has come, or another finding was chosen meanwhile.
+    // Another run has been opened, or another finding chosen, meanwhile.
     if (session.handle !== handle || findings.all[findings.chosen ?? -1] !== found) return;
     playhead.seekFilm(playhead.film - SECONDS_BEFORE_A_FINDING);
     playhead.play();

@@ -1,6 +1,6 @@
 /**
- * How components come by the state: App.svelte provides one of each, and the components of
- * the shell ask for them here. Views (stage, time line, inspector) take props instead.
+ * How components obtain the state: App.svelte provides one of each, and the components of the shell read
+ * them here. Views (stage, time line, inspector) take props instead.
  */
 import { createContext } from 'svelte';
 import { BUILD_NAME } from '../core/build-name.ts';
@@ -26,26 +26,26 @@ export interface Ringside {
   readonly selection: Selection;
   readonly view: View;
   readonly settings: Settings;
-  /** What happened in the run on the stage. */
+  /** Findings of the run on the stage. */
   readonly findings: Findings;
   /** The scenario in the Lab. */
   readonly draft: Draft;
-  /** What the Lab tries out of it. */
+  /** The Lab's repeated runs of the scenario. */
   readonly experiment: Experiment;
-  /** One setting of it over a range. */
+  /** The Lab's sweep over a setting. */
   readonly sweep: Sweep;
-  /** A second run, on one clock with the one on the stage. */
+  /** The second run, on the clock of the run on the stage. */
   readonly beside: Beside;
-  /** Both, where the model made them, with several seeds. */
+  /** Both runs repeated with several seeds, if they are simulations. */
   readonly overSeeds: Experiment;
-  /** What was forked from the run on the stage. */
+  /** Forks of the run on the stage. */
   readonly forks: Forks;
   readonly clock: Clock;
 }
 
 export const [useRingside, provideRingside] = createContext<Ringside>();
 
-/** One of each, joined as they depend on each other. */
+/** Creates one of each and connects them. */
 export function createRingside(core: Core, settings = new Settings()): Ringside {
   const selection = new Selection();
   const playhead = new Playhead(selection);

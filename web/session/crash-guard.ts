@@ -1,12 +1,12 @@
 /**
- * A port on the dispatcher: a run that answers no more has one picture left, so nothing of it plays
- * or steps, and the viewer is told what leads on.
+ * A guard of the dispatcher: a run that has lost its worker has only its last frame, so commands that play
+ * or step are refused with a sentence that says how to continue.
  */
 import { m } from '../words/generated/messages.js';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Session } from './session.svelte.ts';
 
-/** What would ask the run for another moment. */
+/** Commands that would ask the run for another moment. */
 const MOVES = /^(?:play|step|seek|finding|window\.(?:film|view))\b/;
 
 export function guardCrashed(dispatcher: Dispatcher, session: Session): () => void {

@@ -1,6 +1,6 @@
 /**
- * The one door through which the view is changed by keys, buttons, the palette, lessons and undo. A
- * port may watch what is done, or refuse it with a sentence; none knows of another.
+ * The only path by which keys, buttons, the palette, lessons and undo change the view. Watchers are told
+ * what was done, and guards may refuse it with a sentence; they do not know each other.
  */
 import type { Nanos, PacketId } from '../core/core.ts';
 import { unlessGone } from '../core/run.ts';
@@ -16,14 +16,14 @@ import { wholeView } from './snapshot.ts';
 import type { ViewState } from './view-state.ts';
 import { patched, withFollowed, within, type Patch } from './view-changes.ts';
 
-/** What was done, to those who watch; `after` where it changed the view and nothing else. */
+/** A command that was executed, for watchers; `after` only if it changed nothing but the view. */
 export interface Done {
   readonly id: string;
   readonly before: ViewState;
   readonly after: ViewState | undefined;
 }
 
-/** Refuses a command with a sentence for the viewer; nothing lets it pass. */
+/** Refuses a command with a sentence for the viewer; `undefined` allows it. */
 export type Guard = (id: string, before: ViewState) => string | undefined;
 export type Watcher = (done: Done) => void;
 
@@ -40,12 +40,12 @@ export class Dispatcher {
     this.#announcer = announcer;
   }
 
-  /** All that is looked at, as it is now. */
+  /** The whole current view. */
   get view(): ViewState {
     return wholeView(this.#ringside);
   }
 
-  /** Does a command of the list. False where it means nothing here or was refused. */
+  /** Executes a command by its id. False if it does not apply or was refused. */
   do(id: CommandId): boolean {
     const command = commandOf(id);
     if (!this.isOffered(command)) {
@@ -56,22 +56,22 @@ export class Dispatcher {
     return this.#pass(id, command.does);
   }
 
-  /** Changes the view as no command of the list does: a lesson's step, a packet that is pointed at. */
+  /** Changes the view other than by a command: a lesson's step, a packet that was pointed at. */
   change(id: string, change: Change['change']): boolean {
     return this.#pass(id, { kind: 'view', change });
   }
 
-  /** Puts some fields of the view, as a pointer does; a field that is undefined is taken out. */
+  /** Sets some fields of the view; a field that is `undefined` is removed. */
   put(id: string, patch: Patch): boolean {
     return this.change(id, (view) => patched(view, patch));
   }
 
-  /** To a moment of the run; in told film to where it begins. */
+  /** Goes to a time of the run; in told film to where that time begins. */
   seek(time: Nanos): boolean {
     return this.put('seek', { time, dwelt: undefined });
   }
 
-  /** To a moment, with the packet that it is about. */
+  /** Goes to a time, with the packet concerned. */
   visit(time: Nanos, packet?: PacketId): void {
     if (packet === undefined) this.seek(time);
     else void this.follow(packet, time);
@@ -89,38 +89,38 @@ export class Dispatcher {
     if (handle === undefined) return false;
     if (!this.put('packet', { packet })) return false;
     const journey = await handle.journey(packet).catch(unlessGone);
-    // Another run has come, or another packet was chosen meanwhile.
+    // Another run was opened, or another packet selected, meanwhile.
     if (journey === undefined || session.handle !== handle || selection.packet !== packet) {
       return false;
     }
     const isDone = this.change('follow', withFollowed(packet, journey, moment));
-    // The film is told from the packet that the viewer wants to see.
+    // The told film follows the packet that the viewer selected.
     if (isDone) await this.#ringside.playhead.tellOf(packet).catch(unlessGone);
     return isDone;
   }
 
-  /** Does something that needs more than an id: a fold that is opened, by which fold. */
+  /** Executes an effect that needs an argument, such as the fold to open. */
   effect(id: string, run: Effect['run']): boolean {
     return this.#pass(id, { kind: 'effect', run });
   }
 
-  /** Sets something that is the viewer's own. */
+  /** Changes a setting of the viewer. */
   choose(choices: Partial<Choices>): boolean {
     return this.effect('settings', (to) => to.choose(choices));
   }
 
-  /** Whether a command means something here. */
+  /** Whether a command applies now. */
   isOffered({ when }: Command): boolean {
     return when === undefined || when(this.view, this.#facts());
   }
 
-  /** From now on this port is asked before anything is done, until it leaves. */
+  /** Adds a guard, which is asked before each command; returns its removal. */
   guard(guard: Guard): () => void {
     this.#guards.add(guard);
     return () => this.#guards.delete(guard);
   }
 
-  /** From now on this port is told of everything that was done, until it leaves. */
+  /** Adds a watcher, which is told of each command; returns its removal. */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);

@@ -1,39 +1,39 @@
 /**
- * The scenario in the Lab's form and the one that it is compared with, as JSON texts: they outlive the
- * form, so that one can look at a run and come back. Knows nothing of what a scenario may hold.
+ * The scenario in the Lab's form and the baseline that it is compared with, as JSON texts. They outlive the
+ * form, so that the viewer can look at a run and return. The contents of a scenario are not known here.
  */
 export class Draft {
   #scenario = $state.raw<string>();
   #before = $state.raw<string>();
 
-  /** Nothing until the Lab was opened for the first time. */
+  /** `undefined` until the Lab was first opened. */
   get scenario(): string | undefined {
     return this.#scenario;
   }
 
-  /** What the scenario is compared with: what one began with, until another is kept for that. */
+  /** The baseline: the scenario that the viewer began with, until another is kept. */
   get before(): string | undefined {
     return this.#before;
   }
 
-  /** A change of the scenario in the form. */
+  /** Changes the scenario in the form. */
   set(scenario: string): void {
     this.#scenario = scenario;
     this.#before ??= scenario;
   }
 
-  /** Something else to work on: compared with `before`, or with itself until it is changed. */
+  /** Loads another scenario, compared with `before`, or with itself until it is changed. */
   load(scenario: string, before = scenario): void {
     this.set(scenario);
     this.#before = before;
   }
 
-  /** From now on the scenario is compared with how it is now. */
+  /** Makes the current scenario the baseline. */
   keep(): void {
     this.#before = this.#scenario;
   }
 
-  /** What to begin with, where nothing was begun. */
+  /** Sets the initial scenario, unless the form already has one. */
   begin(scenario: string | undefined): void {
     this.#scenario ??= scenario;
     this.#before ??= scenario;

@@ -1,31 +1,31 @@
 /**
- * A scenario and the one that it is compared with, each run with several seeds for its figures alone:
- * what the Lab tries out with every change, and two runs of the model that stand beside each other.
+ * A scenario and its baseline, each run with several seeds for its figures alone: the Lab's evaluation of
+ * each change, and the comparison of two simulations side by side.
  */
 import type { Core, Glossary } from '../core/core.ts';
 import type { Comparison, Figures, SoFar } from '../core/figures.ts';
 import { canonicalOf } from './scenario.ts';
 import { overSeeds, SEEDS, type TriedOut } from './tried-out.ts';
 
-/** One of the two scenarios. */
+/** One of the two scenarios with its results. */
 export interface Side {
   readonly scenario: string;
-  /** Its runs so far, the one with the scenario's own seed first. */
+  /** Its runs so far, that with the scenario's own seed first. */
   readonly runs: readonly Figures[];
-  /** Why it cannot be run. */
+  /** Why it cannot be run, as a sentence. */
   readonly refused: string | undefined;
 }
 
-/** What is tried out, as scenarios. */
+/** The two scenarios. */
 interface Sides {
   readonly scenario: string;
   readonly before: string | undefined;
-  /** Why one of them cannot be run. */
+  /** Why a scenario cannot be run, by its JSON text. */
   readonly refused: Record<string, string | undefined>;
 }
 
 export class Experiment {
-  /** Runs that each side comes to. */
+  /** Number of runs of each side, each with another seed. */
   readonly seeds = SEEDS;
   readonly #core: Core;
   readonly #tried: TriedOut;
@@ -42,7 +42,7 @@ export class Experiment {
     this.#tried = tried;
   }
 
-  /** What is compared with; nothing where the scenario in the form is that one. */
+  /** The baseline; `undefined` if the scenario in the form is the same. */
   get before(): Side | undefined {
     return this.#before;
   }
@@ -50,8 +50,8 @@ export class Experiment {
     return this.#after;
   }
   /**
-   * Of the runs so far on both sides; what of it is noise is known when all have run. Where nothing is compared
-   * with, the scenario's runs are both sides: their means are the figures.
+   * The comparison of the runs so far; which differences are noise is known once all have finished. Without a
+   * baseline the scenario's runs are both sides, and their means are the figures.
    */
   get comparison(): Comparison | undefined {
     return this.#comparison;
@@ -59,17 +59,17 @@ export class Experiment {
   get glossary(): Glossary | undefined {
     return this.#glossary;
   }
-  /** What has come so far of the first run of the scenario in the form, while that goes on. */
+  /** Intermediate results of the first run of the scenario in the form, while it runs. */
   get soFar(): SoFar | undefined {
     const { runs, refused } = this.#after ?? {};
     return runs?.length === 0 && refused === undefined ? this.#soFar : undefined;
   }
-  /** All has run that was to run, and was compared. */
+  /** Whether all runs have finished and were compared. */
   get isSettled(): boolean {
     return this.#isSettled;
   }
 
-  /** Runs the scenario (JSON text) and, if it is another, the one that it is compared with. */
+  /** Runs the scenario (JSON text) and, if it differs, its baseline. */
   async try(scenario: string, before: string | undefined): Promise<void> {
     this.#abort.abort();
     const abort = (this.#abort = new AbortController());
@@ -79,7 +79,7 @@ export class Experiment {
     this.#soFar = undefined;
     this.#isSettled = false;
     this.#show(sides);
-    // What was changed is of most interest: its first run comes before all others.
+    // The changed scenario matters most: its first run precedes all others.
     const others = isOne ? [] : overSeeds(before);
     const runs = overSeeds(scenario).flatMap((text, at) => [
       this.#run(sides, scenario, text, abort.signal, at === 0),
@@ -93,7 +93,7 @@ export class Experiment {
     if (!abort.signal.aborted) this.#isSettled = true;
   }
 
-  /** Nothing more is wanted. What has come stays. */
+  /** Stops the runs; results so far are kept. */
   stop(): void {
     this.#abort.abort();
     this.#isSettled = true;

@@ -1,8 +1,7 @@
 /**
- * How film and run go together around one moment: how many seconds of film it is from now to a
- * time of the run, and back. Whatever is to be followed with the eye is measured in these
- * seconds and not in time of the run. Both maps are functions of where the playhead is, so
- * they are the same in both directions of play.
+ * The relation of film and run around one moment: seconds of film from now to a time of the run, and the
+ * inverse. Animations are measured in these seconds, not in time of the run. Both maps are functions of the
+ * playhead's position, so they are the same in both directions of play.
  */
 import type { Nanos } from '../core/core.ts';
 import { positionAmong, timeAmong } from './moments.ts';
@@ -11,13 +10,13 @@ import { filmAt, timeAt } from './told.ts';
 import type { Pieces } from '../core/told.ts';
 
 export interface FilmMap {
-  /** Seconds of film from now until the run reaches a time; negative when it is past. */
+  /** Seconds of film from now until the run reaches a time; negative if it is past. */
   readonly filmTo: (time: Nanos) => number;
-  /** The time of the run after some seconds of film; before now for negative ones. */
+  /** The time of the run after some seconds of film; negative seconds lie in the past. */
   readonly timeAfter: (seconds: number) => Nanos;
 }
 
-/** A packet that ended stays on the stage for this much film, so that its end is seen. */
+/** Seconds of film for which a packet stays on the stage after its end, so that the end is visible. */
 const LINGER_SECONDS = 0.5;
 
 /**
@@ -40,7 +39,7 @@ export function filmMapAt(now: Nanos, film: Film): FilmMap {
       timeAfter: (seconds) => now + seconds * speed,
     };
   }
-  // Past the moments that are known it goes on at the chosen speed: far away in any case.
+  // Beyond the known moments film runs at the chosen speed: those times are far away in any case.
   const beyond = speed / rate;
   const here = positionAmong(moments, now, beyond);
   return {
@@ -49,7 +48,7 @@ export function filmMapAt(now: Nanos, film: Film): FilmMap {
   };
 }
 
-/** The same in told film, at some seconds of it, played at a pace (1: as it is told). */
+/** The same in told film, at second `now` of it, played at `pace` (1: its own speed). */
 export function toldMapAt(now: number, pieces: Pieces, pace: number): FilmMap {
   return {
     filmTo: (time) => (filmAt(pieces, time) - now) / pace,

@@ -1,6 +1,6 @@
 /**
- * What the core found in the run on the stage, and which of it was looked at last: the list beside
- * the stage, the marks on the time line and the keys all go by it.
+ * The core's findings in the run on the stage, and the one visited last, for the list beside the stage, the
+ * marks on the time line and the keys.
  */
 import type { Finding } from '../core/findings.ts';
 import type { RunHandle } from '../core/run.ts';
@@ -16,25 +16,28 @@ export class Findings {
   readonly #ordered = $derived(chaptersOf(this.#asker.answer ?? [], this.#promised));
   #chosen = $state<number>();
 
-  /** What the run's card promises, then the most telling first; empty until the core has answered. */
+  /**
+   * First the findings that the run's card announces, then the others by rank; empty until the core has
+   * answered.
+   */
   get all(): readonly Finding[] {
     return this.#ordered;
   }
-  /** Nothing while the core still looks. */
+  /** False while the core still searches. */
   get isKnown(): boolean {
     return this.#asker.answer !== undefined;
   }
   get failure(): string | undefined {
     return this.#asker.failure;
   }
-  /** The place in the list of the one that was looked at last. */
+  /** Index in the list of the finding visited last. */
   get chosen(): number | undefined {
     return this.#chosen;
   }
 
   /**
-   * Another run is on the stage: nothing of the last one's findings holds for it. What its card
-   * promises are kinds of findings.
+   * Resets the findings for another run on the stage. `promised` are the kinds of findings that its card
+   * announces.
    */
   load(handle: RunHandle | undefined, promised: readonly string[] = []): void {
     if (handle === this.#handle) return;
@@ -45,21 +48,21 @@ export class Findings {
     this.#asker.want(handle);
   }
 
-  /** The finding at a place in the list, which is looked at from now on; nothing where there is none. */
+  /** Marks the finding at an index as visited and returns it; `undefined` if there is none. */
   choose(place: number): Finding | undefined {
     const found = this.all[place];
     if (found !== undefined) this.#chosen = place;
     return found;
   }
 
-  /** The place after the one looked at last, or before it; the first or the last to begin with. */
+  /** The index after the finding visited last, or before it; initially the first or the last. */
   beside(by: 1 | -1): number {
     if (this.#chosen === undefined) return by === 1 ? 0 : this.all.length - 1;
     return (this.#chosen + by + this.all.length) % Math.max(this.all.length, 1);
   }
 }
 
-/** The first finding of each kind that is promised, in that order, then the others as they are ranked. */
+/** The first finding of each promised kind, in that order, then the others by rank. */
 function chaptersOf(found: readonly Finding[], promised: readonly string[]): readonly Finding[] {
   const first = promised.flatMap((kind) => found.find((one) => one.kind === kind) ?? []);
   return [...first, ...found.filter((one) => !first.includes(one))];

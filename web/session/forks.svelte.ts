@@ -1,6 +1,7 @@
 /**
- * The forks of the run on the stage: their tree, what of the run the viewer wants to change, and what came
- * of each fork beside its parent: with several seeds, so that chance is not taken for what the change did.
+ * The forks of the run on the stage: their tree, the part of the run that the viewer wants to change, and
+ * the comparison of each fork with its parent over several seeds, so that chance is not mistaken for an
+ * effect.
  */
 import type { Core, Glossary } from '../core/core.ts';
 import type { Comparison, Figures } from '../core/figures.ts';
@@ -8,7 +9,7 @@ import { nodeOf, scenariosOf, type ForkTree } from './forks.ts';
 import type { Session } from './session.svelte.ts';
 import { overSeeds, SEEDS, type TriedOut } from './tried-out.ts';
 
-/** What of the run is to be changed: a part of the host, or the packet that is chosen. */
+/** What can be changed in the run: a part of the host, or the selected packet. */
 export const PARTS = ['packet', 'link', 'nic', 'driver', 'cpus', 'sockets', 'processes'] as const;
 export type ForkPart = (typeof PARTS)[number];
 
@@ -21,7 +22,7 @@ export class Forks {
   /** The CPU that was pointed at last. */
   #cpu = $state<number>();
   #comparisons = $state.raw<Readonly<Record<string, Comparison>>>({});
-  /** What the core said of scenarios that it does not run, each by its JSON text. */
+  /** Why the core refuses scenarios, by their JSON text. */
   #refusals = $state.raw<Readonly<Record<string, string>>>({});
   #glossary = $state.raw<Glossary>();
   #abort = new AbortController();
@@ -32,11 +33,11 @@ export class Forks {
     this.#tried = tried;
   }
 
-  /** The tree that the run on the stage is in; nothing where nothing was forked from it. */
+  /** The tree that contains the run on the stage; `undefined` if it has no forks. */
   get tree(): ForkTree | undefined {
     return this.here === undefined ? undefined : this.#tree;
   }
-  /** Which node the run on the stage is. */
+  /** Index of the tree's node that is on the stage. */
   get here(): number | undefined {
     const { source } = this.#session;
     return source?.kind === 'simulated' ? nodeOf(this.#tree, source.scenario) : undefined;
@@ -47,12 +48,12 @@ export class Forks {
   get cpu(): number | undefined {
     return this.#cpu;
   }
-  /** The words that comparisons need, once there is one. */
+  /** The glossary that comparisons need, once one has been made. */
   get glossary(): Glossary | undefined {
     return this.#glossary;
   }
 
-  /** Another tree, or none: what of it has not run yet is run for its figures. */
+  /** Sets another tree, or none; scenarios in it that have not run are run for their figures. */
   set(tree: ForkTree | undefined): void {
     this.#tree = tree;
     this.#abort.abort();
@@ -60,18 +61,18 @@ export class Forks {
     if (tree !== undefined) void this.#compareAll(tree);
   }
 
-  /** What is to be changed is there, perhaps on a certain CPU. */
+  /** Sets the part to change, and perhaps the CPU. */
   point(part: ForkPart, cpu?: number): void {
     this.#part = part;
     this.#cpu = cpu ?? this.#cpu;
   }
 
-  /** A fork beside its parent; nothing until both have run, or where one cannot be. */
+  /** The comparison of a fork with its parent; `undefined` until both have run, or if one is refused. */
   comparisonOf(parent: string, fork: string): Comparison | undefined {
     return this.#comparisons[keyOf(parent, fork)];
   }
 
-  /** Why a scenario of the tree cannot be run; nothing while that is not known, or where it can. */
+  /** Why a scenario of the tree is refused; `undefined` if it is accepted or not yet known. */
   refusalOf(scenario: string): string | undefined {
     return this.#refusals[scenario];
   }

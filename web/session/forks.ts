@@ -1,7 +1,7 @@
 /**
- * A tree of forks: a scenario, and runs that differ from another one of the tree by one change each. It is
- * one value, in a link as JSON: `[{root}, [0, {"at_us":1500,"do":"drop_frame"}], [1, {"rx_ring":64}]]`.
- * A fork comes after its parent. What a change means the core alone judges.
+ * A tree of forks: a scenario, and runs that each differ from their parent by one change. It is one value,
+ * in a link as JSON: `[{root}, [0, {"at_us":1500,"do":"drop_frame"}], [1, {"rx_ring":64}]]`. A fork follows
+ * its parent. Only the core knows what a change means.
  */
 import type { SettingValue } from '../core/simulation.ts';
 import { m } from '../words/generated/messages.js';
@@ -28,7 +28,7 @@ export type Change =
     };
 
 export interface Fork {
-  /** Its parent: 0 is the root, 1 the first fork. */
+  /** Index of its parent: 0 is the root, 1 the first fork. */
   readonly of: number;
   readonly change: Change;
 }
@@ -39,12 +39,12 @@ export interface ForkTree {
   readonly forks: readonly Fork[];
 }
 
-/** Forks of a tree at most: they have to fit into a link. */
+/** Maximum number of forks in a tree, which has to fit into a link. */
 export const MOST_FORKS = 20;
-/** Letters of a tree in a link at most. */
+/** Maximum length of a tree in a link, in characters. */
 const LONGEST_TREE = 4000;
 
-/** The scenario with one change more. */
+/** The scenario (JSON text) with one more change. */
 export function withChange(text: string, change: Change): string {
   const scenario = readScenario(text);
   if (change.kind === 'fault')
@@ -55,14 +55,14 @@ export function withChange(text: string, change: Change): string {
   return canonicalOf(writeScenario({ ...scenario, settings }));
 }
 
-/** The scenarios of all nodes, the root first. */
+/** The scenarios of all nodes, root first. */
 export function scenariosOf({ root, forks }: ForkTree): readonly string[] {
   const all = [root];
   for (const { of, change } of forks) all.push(withChange(all[of] ?? root, change));
   return all;
 }
 
-/** The node that is a scenario, if one is. */
+/** The index of the node with a scenario, if there is one. */
 export function nodeOf(tree: ForkTree | undefined, scenario: string): number | undefined {
   if (tree === undefined) return undefined;
   const wanted = canonicalOf(scenario);
@@ -70,7 +70,7 @@ export function nodeOf(tree: ForkTree | undefined, scenario: string): number | u
   return found === -1 ? undefined : found;
 }
 
-/** The tree with a fork more, and which node it is; one that is there already is not made again. */
+/** Adds a fork, or finds an equal one; returns the tree and the fork's index, `undefined` if it grows too large. */
 export function forked(tree: ForkTree, of: number, change: Change): [ForkTree, number] | undefined {
   const scenario = withChange(scenariosOf(tree)[of] ?? tree.root, change);
   const known = nodeOf(tree, scenario);
@@ -79,13 +79,13 @@ export function forked(tree: ForkTree, of: number, change: Change): [ForkTree, n
   return isTooLarge(grown) ? undefined : [grown, grown.forks.length];
 }
 
-/** The tree with another change where a fork is, if nothing was forked from it. */
+/** Replaces the change of a fork that has no forks of its own. */
 export function altered(tree: ForkTree, node: number, change: Change): ForkTree {
   const forks = tree.forks.map((fork, at) => (at + 1 === node ? { ...fork, change } : fork));
   return { ...tree, forks };
 }
 
-/** The tree without a node and what was forked from it. */
+/** The tree without a node and its descendants. */
 export function pruned(tree: ForkTree, node: number): ForkTree {
   const gone = new Set([node]);
   tree.forks.forEach(({ of }, at) => {
@@ -100,7 +100,7 @@ export function pruned(tree: ForkTree, node: number): ForkTree {
   return { ...tree, forks };
 }
 
-/** Whether a node is another one or was forked from it, at whatever distance. */
+/** Whether a node is `branch` or a descendant of it. */
 export function isWithin({ forks }: ForkTree, node: number, branch: number): boolean {
   for (let at: number | undefined = node; at !== undefined; at = forks[at - 1]?.of)
     if (at === branch) return true;
@@ -142,7 +142,7 @@ function readTree(value: unknown): ForkTree | undefined {
   return isTooLarge(tree) ? undefined : tree;
 }
 
-/** A fork of one of those before it. */
+/** Reads a fork of an earlier node. */
 function readFork(row: unknown, at: number): Fork | undefined {
   if (!Array.isArray(row) || row.length !== 2) return undefined;
   const [of, what] = row as readonly unknown[];

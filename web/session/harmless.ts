@@ -1,15 +1,15 @@
 /**
- * Text that somebody else wrote: which signs of it do harm where it is shown, and the text with those made
- * visible. A link, a file and a note may all hold such signs.
+ * Text by other authors: which characters are harmful to display, and the text with those made visible.
+ * Links, files and notes may contain such characters.
  */
 
-/** Controls, and the signs that turn the direction of what follows. */
+/** Control characters, and those that change the direction of the following text. */
 export const HARMFUL = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** Lines and columns stay: what the core says of a file may have several lines. */
+/** Tabs and newlines are kept: the core's messages about a file may have several lines. */
 const REPLACED = new RegExp(`(?![\\n\\t])${HARMFUL.source}`, 'gu');
 
-/** The text with a dot for each sign that does harm. */
+/** The text with a dot in place of each harmful character. */
 export function harmless(text: string): string {
   return text.replaceAll(REPLACED, '·');
 }

@@ -1,17 +1,17 @@
 /**
- * Figures of runs of the model that this browser keeps from one visit to the next, on this machine and nowhere
- * else. Those of another build of the model are not taken for this one's; where there are too many, the oldest go.
+ * Figures of simulated runs that this browser stores between visits, on this machine only. Those of another
+ * build of the model are not used; above a maximum number the oldest are deleted.
  */
 import type { DBSchema, IDBPDatabase } from 'idb';
 import type { Figures } from '../core/figures.ts';
 import type { RunStore } from './sweep.svelte.ts';
 
-/** Some 3 kB each. */
+/** Maximum number of stored runs, some 3 kB each. */
 const MOST = 20_000;
 
 interface Kept extends DBSchema {
   runs: {
-    /** Counts up, so that the oldest come first. */
+    /** An increasing number, so that the oldest runs come first. */
     readonly key: number;
     readonly value: { readonly of: string; readonly figures: Figures };
     readonly indexes: { readonly of: string };
@@ -23,7 +23,7 @@ export class KeptRuns implements RunStore {
   readonly #most: number;
   #store: Promise<IDBPDatabase<Kept>> | undefined;
 
-  /** @param build which build makes the runs; nothing: it is not known, and none are kept */
+  /** @param build the build that makes the runs; `undefined`: unknown, and none are stored */
   constructor(build: string | undefined, most = MOST) {
     this.#build = build;
     this.#most = most;
@@ -37,7 +37,7 @@ export class KeptRuns implements RunStore {
       const all = await Promise.all(names.map((name) => store.index('of').get(this.#of(name))));
       names.forEach((name, at) => all[at] && found.set(name, all[at].figures));
     } catch {
-      // Private windows and blocked stores refuse: all is run anew.
+      // Private windows and blocked storage refuse access: all runs are repeated.
     }
     return found;
   }
@@ -50,7 +50,7 @@ export class KeptRuns implements RunStore {
       if (oldest !== null) await store.delete(oldest.key);
       await Promise.all([store.add({ of: this.#of(name), figures }), done]);
     } catch {
-      // A full store refuses, too, and another window may have kept the same.
+      // Full storage also refuses, and another window may have stored the same run.
     }
   }
 

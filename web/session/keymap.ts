@@ -1,11 +1,11 @@
 /**
- * Which command a key means, and how keys are written. Keys are named as in KeyboardEvent.key, with
- * `Shift+` before where the key itself does not say it, and `Ctrl+` for Control or Command. Keys that a
- * focused control needs for itself are left to it.
+ * Maps keys to commands, and names keys. Keys are named as in KeyboardEvent.key, with `Shift+` before it
+ * where the key itself does not imply it, and `Ctrl+` for Control or Command. Keys that a focused control
+ * needs are left to it.
  */
 import { COMMANDS, type CommandId } from './command-list.ts';
 
-/** Of a KeyboardEvent, what is needed to know the key. */
+/** The fields of a KeyboardEvent that identify the key. */
 export interface Press {
   readonly key: string;
   readonly shiftKey: boolean;
@@ -14,7 +14,7 @@ export interface Press {
   readonly altKey: boolean;
 }
 
-/** What a key means; nothing where it means nothing here: the browser has it then. */
+/** The command of a key; `undefined` if it has none here, so that the browser handles it. */
 export function commandFor(press: Press): (typeof COMMANDS)[number] | undefined {
   if (press.altKey) return undefined;
   const isHeld = press.ctrlKey || press.metaKey;
@@ -22,14 +22,14 @@ export function commandFor(press: Press): (typeof COMMANDS)[number] | undefined 
   return COMMANDS.find(({ keys }) => keys.includes(name));
 }
 
-/** Shift is part of the name for letters and for keys that print nothing; `?` and `+` already show it. */
+/** Shift is part of the name for letters and for non-printing keys; `?` and `+` already imply it. */
 function nameOf({ key, shiftKey }: Press): string {
   const isPrintedSign = key.length === 1 && key !== ' ' && key.toLowerCase() === key.toUpperCase();
   if (!shiftKey || isPrintedSign) return key.length === 1 ? key.toLowerCase() : key;
   return `Shift+${key.length === 1 ? key.toUpperCase() : key}`;
 }
 
-/** A single character can be typed by accident or by voice: such keys can be switched off. */
+/** Whether a key is a single character, which may be typed by accident or by voice input and can be disabled. */
 export function isCharacter({ key, ctrlKey, metaKey }: Press): boolean {
   return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey;
 }
@@ -52,7 +52,7 @@ export function partsOf(key: string): readonly string[] {
   return isShifted ? ['⇧', sign] : [sign];
 }
 
-/** The first key of a command as it is printed, to stand beside what does the same by a press. */
+/** The first key of a command as printed, to be shown beside its button. */
 export function hintOf(id: CommandId): string {
   const [key = ''] = COMMANDS.find((one) => one.id === id)?.keys ?? [];
   return partsOf(key).join(' ');

@@ -1,16 +1,16 @@
 /**
- * Drops that stand long enough to be read. What has ended leaves the stage after half a second of film, and
- * nobody reads in that why a queue refused a packet: the dropped ones stay in the frame for longer, though
- * they have faded from the stage like all others. Still a function of the run and the moment alone.
+ * Keeps drops in the frame long enough to be read. A packet that ended leaves the stage after half a second
+ * of film, too soon to read why a queue refused it: drops stay in the frame for longer, though they have
+ * faded from the stage. Still a function of run and moment alone.
  */
 import type { Nanos } from '../core/core.ts';
 import { NO_WORD } from '../core/core.ts';
 import type { Frame, PacketColumns } from '../core/frame.ts';
 
-/** For so much film it is told that a packet was dropped, and why: as long as it takes to read that. */
+/** Seconds of film for which a drop and its reason are reported: the time it takes to read them. */
 export const DROP_SECONDS = 1.6;
 
-/** Whether a packet was dropped that has left the frame, and is still to be told of. */
+/** Whether a drop has left the frame but is still to be reported. */
 export function hasLateDrop(
   drops: Float64Array,
   time: Nanos,
@@ -20,7 +20,7 @@ export function hasLateDrop(
   return drops.some((drop) => time - stands < drop && drop <= time - linger);
 }
 
-/** A frame of a short linger with the drops of one of a longer linger. */
+/** The frame of a short linger, with the drops of one of a longer linger. */
 export function withLateDrops(longer: Frame, linger: Nanos, frame: Frame): Frame {
   const { until, verdict, dropReason } = longer.packets;
   const isKept = (_: number, at: number) => {

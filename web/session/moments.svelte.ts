@@ -1,13 +1,13 @@
 /**
- * The times of the events around the playhead, which event pacing passes one by one. Asks the
- * core for a window of them when play nears the end of the one it has; one request at a time.
+ * The times of the events around the playhead, for event pacing. Requests another window of them from the
+ * core when play nears the end of the current one; one request at a time.
  */
 import type { Nanos } from '../core/core.ts';
 import type { RunHandle, RunQuestions } from '../core/run.ts';
 import { Asker } from './asker.svelte.ts';
 
 const WINDOW = 512;
-/** With fewer moments left than this in the direction of play, the next window is asked for. */
+/** With fewer remaining moments in the direction of play, the next window is requested. */
 const MARGIN = 64;
 
 const NONE_KNOWN = new Float64Array();
@@ -29,13 +29,13 @@ export class Moments {
     return this.#window.answer?.times ?? NONE_KNOWN;
   }
 
-  /** Another run: what was known of the last one is wrong. */
+  /** Another run: discards the moments of the last one. */
   load(run: RunHandle): void {
     this.#run = run;
     this.#window.want(undefined);
   }
 
-  /** Sees to it that the moments around a time are known, or will be. */
+  /** Ensures that the moments around a time are known or requested. */
   need(time: Nanos): void {
     if (this.#window.isAsking || this.#covers(time)) return;
     this.#window.want(time);
@@ -58,7 +58,7 @@ async function windowAround(run: RunQuestions, time: Nanos, duration: Nanos): Pr
   const rows = await run.events(from, WINDOW);
   const reachesStart = from === 0;
   const reachesEnd = from + rows.time.length >= rows.total;
-  // The run's own start and end bound the first and the last gap; events at one time are one moment.
+  // The first and the last gap end at the run's start and end; simultaneous events are one moment.
   const all = [...(reachesStart ? [0] : []), ...rows.time, ...(reachesEnd ? [duration] : [])];
   const times = Float64Array.from(all.filter((at, index) => index === 0 || all[index - 1] !== at));
   return { times, reachesStart, reachesEnd };

@@ -1,7 +1,7 @@
 /**
- * Notes pinned to moments: short texts of the viewer's own that travel in the link. A link may come from
- * anybody, so a note that is read from one is checked like one that is typed: so many, so long, one line, and
- * nothing in it that turns the writing around.
+ * Notes pinned to moments: short texts by the viewer that are part of the link. A link may come from
+ * anyone, so a note read from one is checked like one that is typed: number, length, a single line, and no
+ * characters that change the text's direction.
  */
 import * as v from 'valibot';
 import type { Nanos, PacketId } from '../core/core.ts';
@@ -13,13 +13,13 @@ import { formOf, type Form } from './view-state-forms.ts';
 export interface Note {
   readonly time: Nanos;
   readonly text: string;
-  /** The packet it is about, if it is about one. */
+  /** The packet that it concerns, if any. */
   readonly packet?: PacketId;
 }
 
 export const MOST_NOTES = 8;
 export const LONGEST_NOTE = 140;
-/** All of them in a link: letters outside of ASCII take up to nine signs each. */
+/** Maximum length of all notes in a link: a character outside ASCII takes up to nine. */
 const LONGEST_WRITTEN = 1800;
 
 const text = v.pipe(
@@ -36,7 +36,7 @@ function isNote(value: string): boolean {
   return value === noteText(value) && value !== '';
 }
 
-/** What was typed as a note may say: one line, no longer than it may be, nothing that does harm. */
+/** The text of a note from typed input: one line, cut to the maximum length, harmless. */
 export function noteText(typed: string): string {
   const safe = typed.replaceAll(/\s/gu, ' ').replaceAll(new RegExp(HARMFUL, 'gu'), '');
   const line = safe.replaceAll(/ +/g, ' ').trim();
@@ -44,13 +44,13 @@ export function noteText(typed: string): string {
   return whole.slice(0, LONGEST_NOTE).join('').trim();
 }
 
-/** The notes with one more, or with another text for the one at the same moment; in order of time. */
+/** Adds a note, or replaces the one at the same moment; ordered by time. */
 export function withNote(notes: readonly Note[], note: Note): readonly Note[] {
   const others = notes.filter(({ time }) => time !== note.time);
   return [...others, note].sort((a, b) => a.time - b.time);
 }
 
-/** Those of a run so long and with so many packets; a packet that it does not have is left out. */
+/** The notes within a run's duration; a packet that the run does not have is left out. */
 export function notesWithin(
   notes: readonly Note[] | undefined,
   duration: Nanos,
@@ -63,7 +63,7 @@ export function notesWithin(
     );
 }
 
-/** Whether all of them fit into a link. */
+/** Whether all notes fit into a link. */
 export function fitsLink(notes: readonly Note[]): boolean {
   return notes.length <= MOST_NOTES && write(notes).length <= LONGEST_WRITTEN;
 }

@@ -1,17 +1,17 @@
 /**
- * Which stretch of a run the time line opens on: where its told film has something to tell, with a
- * little around it. A recording often begins before the traffic and goes on long after it.
+ * The stretch of a run that the time line shows first: that of its told film, with a margin. A recording
+ * often begins before the traffic and continues long after it.
  */
 import type { Nanos } from '../core/core.ts';
 import type { Told } from '../core/told.ts';
 import type { Stretch } from './advance.ts';
 
-/** So much of the stretch is shown before it and after it. */
+/** Margin before and after the stretch, as a fraction of it. */
 const MARGIN = 0.04;
-/** A stretch that is more than this of the run is as good as the whole. */
+/** A stretch of more than this fraction of the run counts as the whole run. */
 const MOST = 0.85;
 
-/** Nothing: the whole run. */
+/** `undefined`: the whole run. */
 export function openingStretch(
   { beats }: Pick<Told, 'beats'>,
   duration: Nanos,

@@ -1,6 +1,6 @@
 /**
- * Machines of one's own: the files that `ringside measure-host` wrote, kept in this browser with their
- * names. What they hold the core alone reads and judges.
+ * Machines of the viewer's own: files written by `ringside measure-host`, stored in this browser with their
+ * names. Only the core reads and checks their contents.
  */
 import * as v from 'valibot';
 import { keep, kept } from '../ui/kept.ts';
@@ -9,7 +9,7 @@ import { m } from '../words/generated/messages.js';
 
 export interface OwnMachine {
   readonly name: string;
-  /** The machine file. */
+  /** The text of the machine file. */
   readonly text: string;
 }
 
@@ -28,11 +28,11 @@ export class OwnMachines {
   get all(): readonly OwnMachine[] {
     return this.#all;
   }
-  /** Their files. */
+  /** The texts of their files. */
   get texts(): readonly string[] {
     return this.#all.map(({ text }) => text);
   }
-  /** What the core said to the last file, if it took it for no machine. */
+  /** The core's message about the last file, if it refused it. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -47,7 +47,7 @@ export class OwnMachines {
     return this.#put([...others, { name, text }], ask);
   }
 
-  /** The file was a folder, or it is not there any more. */
+  /** The file is a folder, or no longer exists. */
   couldNotRead(): void {
     this.#problem = m.trouble_file();
   }
@@ -93,7 +93,7 @@ function readKept(): readonly OwnMachine[] {
   return read.success ? read.output : [];
 }
 
-/** The name in a machine file; empty where there is none, which the core will say. */
+/** The name in a machine file; empty if there is none, which the core reports. */
 export function nameIn(text: string): string {
   try {
     const value: unknown = JSON.parse(text);

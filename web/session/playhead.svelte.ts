@@ -1,6 +1,6 @@
 /**
- * Where in the run the film is and how it plays. It moves by its verbs and by `tick`, which
- * only the clock calls; what is to be seen at its time is the session's.
+ * The film's position in the run, and how it plays. Only its methods and `tick`, which only the clock
+ * calls, move it; the session holds what is on screen.
  */
 import type { Nanos, PacketId } from '../core/core.ts';
 import type { RunHandle, Step, StepKind } from '../core/run.ts';
@@ -36,7 +36,7 @@ export class Playhead {
   #told = $state.raw<Told>(NOTHING_TOLD);
   #focus = $state<PacketId>();
   #time = $state(0);
-  /** Seconds of told film; they tell one moment of a dwell from another, which the time does not. */
+  /** Second of told film, which distinguishes the moments of a dwell; the run's time does not. */
   #film = $state(0);
   #duration = $state(0);
   #isPlaying = $state(false);
@@ -48,7 +48,7 @@ export class Playhead {
   #pacing = $state<Pacing>('told');
   #loop = $state.raw<Stretch>();
   #heldAt = $state<Nanos>();
-  /** Milliseconds; it only grows. */
+  /** Film time so far, in ms; it never decreases. */
   #ranMs = $state(0);
 
   constructor(selection: Selection) {
@@ -64,7 +64,7 @@ export class Playhead {
   get isPlaying(): boolean {
     return this.#isPlaying;
   }
-  /** It plays, and nothing covers it. */
+  /** Whether it plays and no window covers it. */
   get isRunning(): boolean {
     return this.#isPlaying && !this.#isCovered;
   }
@@ -82,35 +82,35 @@ export class Playhead {
   get pacing(): Pacing {
     return this.#pacing;
   }
-  /** How fast told film runs: 1 is as it is told. */
+  /** Speed of told film, relative to its own speed. */
   get pace(): number {
     return this.#pace;
   }
   get loop(): Stretch | undefined {
     return this.#loop;
   }
-  /** Film and steps go no further than this time; nothing: to the end of the run. */
+  /** The time at which film and steps stop; `undefined`: the end of the run. */
   get heldAt(): Nanos | undefined {
     return this.#heldAt;
   }
 
-  /** Whether the film stands where a question holds it. */
+  /** Whether the film is stopped at a question. */
   get isHeld(): boolean {
     return this.#heldAt !== undefined && this.#heldAt <= this.#time;
   }
-  /** The run as told film. */
+  /** The run's told film. */
   get told(): Told {
     return this.#told;
   }
-  /** The packet that the film was asked for; nothing: a typical one. */
+  /** The packet that the told film is about; `undefined`: a typical one. */
   get focus(): PacketId | undefined {
     return this.#focus;
   }
-  /** Seconds of told film at which this moment is, whatever the pacing. */
+  /** The second of told film for this moment, in any pacing. */
   get film(): number {
     return this.#film;
   }
-  /** The piece of told film that is on screen; nothing in the other pacings. */
+  /** The piece of told film on screen; `undefined` in the other pacings. */
   get piece(): Piece | undefined {
     return this.#pacing === 'told' ? pieceAt(this.#told.pieces, this.#film) : undefined;
   }
@@ -118,24 +118,27 @@ export class Playhead {
   get actor(): PacketId | undefined {
     return actorAt(this.#told.actors, this.#film);
   }
-  /** Nanoseconds of the run for a second of film at this moment, whatever the pacing. */
+  /** Nanoseconds of the run per second of film at this moment, in any pacing. */
   get scale(): number {
     const { piece } = this;
     return piece === undefined ? scaleAt(this.#time, this.#how()) : scaleOf(piece) * this.#pace;
   }
-  /** Film and run around this moment, whatever the pacing. */
+  /** The relation of film and run around this moment, in any pacing. */
   get filmMap(): FilmMap {
     return this.#pacing === 'told'
       ? toldMapAt(this.#film, this.#told.pieces, this.#pace)
       : filmMapAt(this.#time, this.#how());
   }
 
-  /** Counts on so many times for each second that film runs, at whatever pace; nothing while it stands still. */
+  /**
+   * A counter that advances `aSecond` times per second of running film, at any pace; `undefined` while it
+   * does not run.
+   */
   beat(aSecond: number): number | undefined {
     return this.isRunning ? Math.floor((this.#ranMs * aSecond) / 1000) : undefined;
   }
 
-  /** A run was opened: stands where its film opens, paused. */
+  /** Loads another run: the film is paused at its opening. */
   load(run: RunHandle, speed: number, told: Told): void {
     this.pause();
     this.#run = run;
@@ -165,7 +168,7 @@ export class Playhead {
     this.#isPlaying = false;
   }
 
-  /** While a window covers it, film stands still; it goes on as it went once that has gone. */
+  /** Stops the film while a window covers it; it continues afterwards. */
   cover(isCovered: boolean): void {
     this.#isCovered = isCovered;
   }
@@ -175,7 +178,7 @@ export class Playhead {
     else this.play(this.#isReversed && !this.#isAtStart());
   }
 
-  /** From now on nothing shows what comes after this time: a question about it waits for its answer. */
+  /** Stops film and steps at a time, so that a question about what follows can be answered first. */
   hold(time: Nanos | undefined): void {
     this.#heldAt = time;
     if (time !== undefined && this.#time > time) this.seek(time);
@@ -193,21 +196,21 @@ export class Playhead {
     this.#time = timeAt(pieces, this.#film);
   }
 
-  /** Some seconds into the dwell at this time, as far as there is one. */
+  /** Goes some seconds into the dwell at this time, if there is one. */
   dwell(seconds: number): void {
     const { pieces } = this.#told;
     const piece = pieceAt(pieces, filmAt(pieces, this.#time));
     if (piece?.kind === 'dwell') this.seekFilm(Math.min(piece.film + seconds, piece.filmEnd));
   }
 
-  /** Tells the run from a packet's journey, or from a typical one; the moment stays. */
+  /** Loads the told film of a packet, or of a typical one; the time of the run is unchanged. */
   async tellOf(focus: PacketId | undefined): Promise<void> {
     const run = this.#run;
     const told = await run?.told(focus);
     if (told !== undefined && run === this.#run) this.takeTold(told, focus);
   }
 
-  /** Shows this film of the run, which is told from a packet's journey or a typical one; the moment stays. */
+  /** Replaces the told film, made for a packet or a typical one; the time of the run is unchanged. */
   takeTold(told: Told, focus: PacketId | undefined): void {
     const dwelt = this.#film - filmAt(this.#told.pieces, this.#time);
     this.#told = told;
@@ -232,7 +235,7 @@ export class Playhead {
     if (pacing === 'event') this.#moments.need(this.#time);
   }
 
-  /** The next rung of the ladder that the pacing goes by. */
+  /** Selects the next speed of the pacing's ladder. */
   faster(): void {
     this.#changeRung(true);
   }
@@ -240,7 +243,7 @@ export class Playhead {
     this.#changeRung(false);
   }
 
-  /** Plays only this range, over and over; nothing: the whole run again. */
+  /** Loops a range; `undefined`: plays the whole run again. */
   loopRange(range: Stretch | undefined): void {
     const isEmpty = range === undefined || range.to <= range.from;
     this.#loop = isEmpty
@@ -248,19 +251,19 @@ export class Playhead {
       : { from: Math.max(range.from, 0), to: Math.min(range.to, this.#duration) };
   }
 
-  /** Goes to the next or previous moment of a kind; a packet or drop met on the way is selected. */
+  /** Steps to the next or previous moment of a kind; a packet or drop found there is selected. */
   async step(kind: StepKind, isForward: boolean): Promise<Step | undefined> {
     this.pause();
     const run = this.#run;
     const step = await this.stepFrom(kind, isForward);
-    // A step of a run that has left the stage leads nowhere.
+    // The step belongs to a run that is no longer on the stage.
     if (step === undefined || run !== this.#run) return undefined;
     this.seek(step.time);
     if (kind === 'packet' || kind === 'drop') this.#selection.select(step.packet);
     return step;
   }
 
-  /** Where a step would lead; nothing where there is none. */
+  /** The target of a step; `undefined` if there is none. */
   async stepFrom(kind: StepKind, isForward: boolean): Promise<Step | undefined> {
     const run = this.#run;
     if (run === undefined || this.#duration <= 0) return undefined;
@@ -268,7 +271,7 @@ export class Playhead {
     return run.step(this.#time, kind, isForward, packet);
   }
 
-  /** Film has run. Called by the clock and by nothing else. */
+  /** Advances by the film time that passed. Only the clock calls it. */
   tick(elapsedMs: number): void {
     if (!this.isRunning) return;
     this.#ranMs += elapsedMs;
@@ -293,7 +296,7 @@ export class Playhead {
     this.#film = filmAt(this.#told.pieces, this.#time);
   }
 
-  /** The last second of film that may be shown. */
+  /** The last second of told film that may be shown. */
   #lastFilm(): number {
     const { pieces } = this.#told;
     return this.#heldAt === undefined ? filmLength(pieces) : filmAt(pieces, this.#heldAt);

@@ -1,6 +1,6 @@
 /**
- * Puts a view into the living state: only what differs from the view before, so that nothing else
- * is touched while film runs. Fields that say which run is open are not put: a run is opened.
+ * Applies a view to the live state: only fields that differ from the view before, so that others are not
+ * disturbed while film runs. Fields that name the open run are skipped: opening a run is separate.
  */
 import type { Ringside } from './context.ts';
 import { holdSame } from './same.ts';

@@ -1,65 +1,68 @@
 /**
- * A scenario as the page handles it: read from the JSON text of a link, written back compactly
- * in one canonical order, and named. What its words mean, and whether they go together, the
- * core alone judges; here everything of the right form is kept as it stands.
+ * A scenario as the page handles it: parsed from the JSON text of a link, written in one compact canonical
+ * form, and titled. Only the core checks what its words mean and whether they fit together; here every
+ * well-formed field is kept unchanged.
  */
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
 import { harmless } from './harmless.ts';
 
-/** Empty or undefined where the text leaves something out. */
+/** A field is empty or undefined if the text omits it. */
 export interface Scenario {
   readonly machine: string;
   readonly kernel: string;
-  /** What is put into the kernel, in order. */
+  /** The instrumentation of the kernel, in order. */
   readonly instrumentation: readonly string[];
   readonly workload: string;
   readonly settings: Readonly<Record<string, SettingValue>>;
-  /** Settings whose value none can have, as `null`, for the form to tell and the core to refuse. */
+  /**
+   * Settings with a value of a type that none accepts, such as `null`, for the form to report and the core
+   * to refuse.
+   */
   readonly oddSettings: Readonly<Record<string, unknown>>;
   /** Simulated microseconds. */
   readonly durationUs: number | undefined;
-  /** Of these the first are not measured. */
+  /** Length of the warm-up at the start, which is not measured, in simulated microseconds. */
   readonly warmupUs: number | undefined;
   readonly seed: number | undefined;
-  /** What goes wrong by hand, in order. */
+  /** Injected faults, in order. */
   readonly faults: readonly Fault[];
-  /** What else stands in the text, for the core to refuse by name. */
+  /** Unknown fields of the text, for the core to refuse by name. */
   readonly strange: Readonly<Record<string, unknown>>;
 }
 
 export interface Fault {
   /** Simulated microseconds from the start. */
   readonly atUs: number;
-  /** And so many nanoseconds: which one of several frames in a microsecond is meant. */
+  /** Additional nanoseconds, which identify one of several frames in a microsecond. */
   readonly atNs: number;
-  /** Of a frame: the host sends it, not receives it. */
+  /** For a frame: whether the host sends it, rather than receives it. */
   readonly isSent: boolean;
   readonly kind: string;
   readonly arguments: Readonly<Record<string, number>>;
 }
 
-/** A setting by its name, which a scenario may give as it likes: `constructor` is none until it is set. */
+/** The value of a setting. A name may be any string: `constructor` is not set unless the scenario sets it. */
 export function settingIn(settings: Scenario['settings'], name: string): SettingValue | undefined {
   return Object.hasOwn(settings, name) ? settings[name] : undefined;
 }
 
-/** When it happens, in nanoseconds from the start of the simulation. */
+/** The time of a fault, in nanoseconds from the start of the simulation. */
 export const momentOf = ({ atUs, atNs }: Fault): number => atUs * 1000 + atNs;
 
-/** What kinds of faults were called once: links still say so. */
+/** Former names of kinds of faults, which old links still use. */
 const FORMER_KINDS: ReadonlyMap<string, string> = new Map([['shrink_ring', 'set_ring']]);
 
-/** Longer texts than this are none of ours, and no link. */
+/** Maximum length of a scenario's text in characters. */
 export const LONGEST_SCENARIO = 2000;
 
-/** The text in its compact form; nothing where it is no JSON object. */
+/** The text in compact form; `undefined` if it is not a JSON object. */
 export function compacted(text: string): string | undefined {
   const value = parsed(text);
   const compact = value && JSON.stringify(value);
   return compact !== undefined && compact.length <= LONGEST_SCENARIO ? compact : undefined;
 }
 
-/** Reads any JSON object; of anything else nothing comes but an empty scenario. */
+/** Reads any JSON object; other text gives an empty scenario. */
 export function readScenario(text: string): Scenario {
   const { machine, kernel, instrumentation, workload, settings, ...more } = parsed(text) ?? {};
   const { duration_us, warmup_us, seed, faults, ...rest } = more;
@@ -106,7 +109,7 @@ export function writeScenario(scenario: Scenario): string {
   });
 }
 
-/** The shelf's title if the scenario is on it, else what runs on what. */
+/** The title on the shelf if the scenario is there, else its workload, kernel and machine. */
 export function titleOf(catalogue: Catalogue, text: string): string {
   const { machine, kernel, instrumentation, workload } = readScenario(text);
   const canonical = canonicalOf(text);
@@ -115,7 +118,7 @@ export function titleOf(catalogue: Catalogue, text: string): string {
   const named = (choices: Catalogue['kernels'], name: string) =>
     choices.find((choice) => choice.name === name)?.title ?? harmless(name);
   const parts = [
-    // What tells runs apart first: a header may cut the end.
+    // The parts that distinguish runs come first: a header may truncate the title.
     [
       named(catalogue.kernels, kernel),
       ...instrumentation.map((name) => named(catalogue.instrumentation, name)),
@@ -126,7 +129,7 @@ export function titleOf(catalogue: Catalogue, text: string): string {
   return parts.filter((part) => part !== '').join(' · ') || 'A scenario';
 }
 
-/** Two texts of one scenario, whatever the order of their fields, have the same canonical form. */
+/** The canonical form, which is equal for two texts of one scenario, in whatever order their fields are. */
 export function canonicalOf(text: string): string {
   const scenario = readScenario(text);
   const settings = Object.fromEntries(
@@ -157,17 +160,17 @@ function areTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText);
 }
 
-/** JSON has no word for what is infinite: `1e999` would be written as null. */
+/** JSON cannot represent infinity: `1e999` would be written as null. */
 function isNumber(value: unknown): value is number {
   return Number.isFinite(value);
 }
 
-/** What a setting can be set to, as far as the form is concerned. */
+/** Whether a value has a type that the form accepts for a setting. */
 export function isSettingValue(value: unknown): value is SettingValue {
   return isNumber(value) || isText(value) || typeof value === 'boolean';
 }
 
-/** `at_us`, `do`, perhaps `sent`, and all else a number. */
+/** `at_us`, `do`, optionally `sent`, and numeric fields. */
 type WrittenFault = Readonly<Record<string, unknown>> & {
   readonly at_us: number;
   readonly do: string;

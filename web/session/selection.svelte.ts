@@ -1,12 +1,11 @@
 /**
- * What the viewer has pointed at: the same packet, range and filters are marked in every
- * view, so they are kept once, here.
+ * The viewer's selection: one packet, range and set of filters, kept here because every view marks them.
  */
 import { NONE, type Glossary, type PacketId } from '../core/core.ts';
 import type { JourneyQuery } from '../core/journeys.ts';
 import type { Stretch } from './advance.ts';
 
-/** What the pointer or the focus rests on: a packet, or a word of one of the glossary's lists. */
+/** What the pointer or the focus is on: a packet, or an entry of one of the glossary's lists. */
 export type Hovered =
   | { readonly kind: 'packet'; readonly packet: PacketId }
   | { readonly kind: 'word'; readonly list: keyof Glossary; readonly index: number };
@@ -30,11 +29,11 @@ export class Selection {
   get range(): Stretch | undefined {
     return this.#range;
   }
-  /** Which journeys the table shows, in which order. */
+  /** The filter and order of the journey table. */
   get filters(): JourneyQuery {
     return this.#filters;
   }
-  /** The stage keeps a packet in view: the selected one, or else the one that the film is about. */
+  /** Whether the stage keeps a packet in view: the selected one, or else the one that the film is about. */
   get isFollowing(): boolean {
     return this.#isFollowing;
   }
@@ -43,12 +42,12 @@ export class Selection {
     return this.#isFollowing ? this.#packet : undefined;
   }
 
-  /** Chooses a packet in every view; nothing: chooses none. */
+  /** Selects a packet in every view; `undefined`: none. */
   select(packet: PacketId | undefined): void {
     this.#packet = packet === NONE ? undefined : packet;
   }
 
-  /** Chooses a packet and keeps it in view. */
+  /** Selects a packet and keeps it in view. */
   followPacket(packet: PacketId): void {
     this.select(packet);
     this.#isFollowing = true;
@@ -62,7 +61,7 @@ export class Selection {
     this.#hovered = hovered;
   }
 
-  /** Marks a range in either order; nothing: no range. */
+  /** Selects a range, given in either order; `undefined`: none. */
   setRange(range: Stretch | undefined): void {
     this.#range = range && {
       from: Math.min(range.from, range.to),
@@ -74,7 +73,7 @@ export class Selection {
     this.#filters = filters;
   }
 
-  /** Another run: its packets are others. */
+  /** Another run, with other packets: clears the selection. */
   clear(): void {
     this.#packet = undefined;
     this.#hovered = undefined;

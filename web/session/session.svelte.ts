@@ -1,6 +1,6 @@
 /**
- * The run that is open and how it came to be: asks the core to import or to simulate, keeps what
- * it answers, and holds the frame on screen. The frame is set by the clock alone; everything else derives.
+ * The open run and how it was opened: asks the core to import or to simulate, keeps the result, and holds
+ * the frame on screen. Only the clock sets the frame; everything else is derived.
  */
 import { messageOf } from '../core/message-of.ts';
 import { mayNeedMore } from '../core/survey.ts';
@@ -28,18 +28,21 @@ export type Source =
   | {
       readonly kind: 'own';
       readonly title: string;
-      /** What of it the viewer wants, all of it too, where it was asked because all would not fit. */
+      /**
+       * The part of the input that the viewer chose, possibly all of it, after a warning that the whole may
+       * not fit.
+       */
       readonly excerpt?: Excerpt | undefined;
     }
   | { readonly kind: 'simulated'; readonly scenario: string; readonly title: string };
 
-/** What is under way; no progress until the first bytes are read or the first events have happened. */
+/** The run that is being opened; without progress until the first bytes were read or the first events simulated. */
 export type Opening =
   | {
       readonly kind: 'import';
       readonly name: string;
       readonly progress: Progress | undefined;
-      /** About how many bytes of memory it will need, where that may be much. */
+      /** Estimated memory in bytes, if it may be large. */
       readonly memory?: number | undefined;
     }
   | {
@@ -48,14 +51,14 @@ export type Opening =
       readonly progress: SimulationProgress | undefined;
     };
 
-/** What did not come to a run, for the page to show; the run before it stays. */
+/** A failed attempt to open a run, for the page to show; the previous run remains. */
 export interface Failure {
   readonly kind: Opening['kind'];
   readonly name: string;
   readonly message: string;
 }
 
-/** The run on the stage lost its worker; it can be opened again from what it was made of. */
+/** The run on the stage lost its worker; it can be opened again from its source. */
 export interface Crash {
   readonly name: string;
   readonly message: string;
@@ -78,13 +81,13 @@ export class Session {
   #tooLarge = $state.raw<TooLarge>();
   #isAsking = $state(false);
   #inputs: readonly Input[] = [];
-  /** Makes the run on the stage once more. */
+  /** Opens the run on the stage again. */
   #again: (() => Promise<boolean>) | undefined;
   #shown = $state.raw<Shown>();
   #isDrawn = $state(false);
-  /** Counts imports and simulations; the answer to any but the last is not wanted. */
+  /** Counts imports and simulations, so that the answer to an earlier one is discarded. */
   #turn = 0;
-  /** Counts what the viewer has asked for, with files that are only looked at yet. */
+  /** Counts the viewer's requests, including files that have only been inspected so far. */
   #wishes = 0;
 
   #tellTaken: () => void = () => undefined;
@@ -96,26 +99,26 @@ export class Session {
     this.#view = view;
   }
 
-  /** The words of the stack; nothing until a run is open. */
+  /** The glossary; `undefined` until a run is open. */
   get glossary(): Glossary | undefined {
     return this.#glossary;
   }
-  /** What can be simulated; nothing until the Lab or a scenario asked for it. */
+  /** What can be simulated; `undefined` until the Lab or a scenario needs it. */
   get catalogue(): Catalogue | undefined {
     return this.#inWords;
   }
-  /** The run on the stage, to be asked about. */
+  /** The handle by which the run on the stage is queried. */
   get handle(): RunHandle | undefined {
     return this.#handle;
   }
-  /** What is known of the run on the stage as a whole. */
+  /** The properties of the run on the stage as a whole. */
   get run(): Opened | undefined {
     return this.#handle?.opened;
   }
   get source(): Source | undefined {
     return this.#source;
   }
-  /** What the run on the stage was imported from; a simulation was from nothing. */
+  /** The inputs from which the run on the stage was imported; none for a simulation. */
   get inputs(): readonly Input[] {
     return this.#inputs;
   }
@@ -125,30 +128,33 @@ export class Session {
   get failure(): Failure | undefined {
     return this.#failure;
   }
-  /** What was not opened because it would not fit, until the viewer has said what of it to open. */
+  /** Inputs that may not fit into memory, until the viewer has chosen a part. */
   get tooLarge(): TooLarge | undefined {
     return this.#tooLarge;
   }
-  /** What became of the run on the stage, where it can answer no more. */
+  /** The state of a run on the stage that can no longer answer. */
   get crash(): Crash | undefined {
     return this.#crash;
   }
-  /** The run on the stage has questions to answer, or what follows from its answers is not settled. */
+  /** Whether questions to the run on the stage, or consequences of their answers, are outstanding. */
   get isAsking(): boolean {
     return this.#isAsking;
   }
-  /** What is to be seen; nothing until the first frame of a run has come. */
+  /** The picture on screen; `undefined` until the first frame of a run. */
   get shown(): Shown | undefined {
     return this.#shown;
   }
-  /** The stage has drawn a first picture of the run: what is read beside it can be made, in a task of its own. */
+  /**
+   * Whether the stage has drawn the run's first picture, so that the texts beside it may be made, in
+   * another task.
+   */
   get isDrawn(): boolean {
     return this.#isDrawn;
   }
   get frame(): Frame | undefined {
     return this.#shown?.frame;
   }
-  /** What is on screen is the playhead's moment; in a dwell film runs while time stands still. */
+  /** Whether the screen shows the playhead's moment; within a dwell film advances while time does not. */
   get isUpToDate(): boolean {
     const { time, film, told } = this.#playhead;
     const shown = this.#shown;
@@ -187,7 +193,7 @@ export class Session {
       return { source, inputs: ready, outcome };
     });
     if (source.kind === 'own' && this.#failure?.message === TROUBLES.memory) {
-      // It did not fit after all: a part of it may.
+      // It did not fit after all, but a part of it may.
       const turn = this.#turn;
       const parts = await surveyed(this.core, await inputs, name);
       if (turn === this.#turn) this.#tooLarge = parts;
@@ -234,18 +240,18 @@ export class Session {
     );
   }
 
-  /** What can be simulated, asked for once. */
+  /** What can be simulated, requested once. */
   async loadCatalogue(): Promise<Catalogue> {
     const ask = (machines: readonly string[]) => this.core.catalogue(machines);
     return (this.#catalogue ??= await this.machines.first(ask));
   }
 
-  /** What can be simulated with these machine files of one's own; rejects where one is none. */
+  /** What can be simulated with these machine files; rejects if one of them is invalid. */
   async loadMachines(machines: readonly string[]): Promise<void> {
     this.#catalogue = await this.core.catalogue(machines);
   }
 
-  /** Ends what is under way, at once; the run before it stays. */
+  /** Cancels the current import or simulation; the previous run remains. */
   cancel(): void {
     this.#turn += 1;
     this.#wishes += 1;
@@ -261,12 +267,12 @@ export class Session {
     this.#failure = undefined;
   }
 
-  /** Opens the run on the stage once more, from what it was made of. True once it is there. */
+  /** Opens the run on the stage again from its source. True once it is open. */
   async reopen(): Promise<boolean> {
     return (await this.#again?.()) ?? false;
   }
 
-  /** Puts a frame on screen. Called by the clock and by nothing else. */
+  /** Sets the frame on screen. Only the clock calls it. */
   show(shown: Shown): void {
     this.#shown = shown;
     if (this.#isDrawn) return;
@@ -288,7 +294,7 @@ export class Session {
     const made = await make(turn)
       .then((result) => this.#meet(result))
       .catch(failed);
-    // A later import or simulation, or a cancel, has taken over: what came of this one is not wanted.
+    // A later import or simulation, or a cancellation, has superseded this one.
     if (turn !== this.#turn) {
       if (made.kind === 'met') made.handle.close();
       return false;
@@ -302,7 +308,7 @@ export class Session {
     return made.kind === 'met';
   }
 
-  /** Asks a new run for what has to be known before it can be shown. The one on the stage stays. */
+  /** Requests what has to be known of a new run before it is shown. The run on the stage remains. */
   async #meet({ outcome, source, inputs }: Made): Promise<Met> {
     if (outcome.kind !== 'ok') return outcome;
     const handle = outcome.value;
@@ -319,12 +325,12 @@ export class Session {
     }
   }
 
-  /** Is told when another run takes the stage: what stands beside the one before goes with it. */
+  /** Registers a callback for when another run takes the stage. */
   whenTaken(tell: () => void): void {
     this.#tellTaken = tell;
   }
 
-  /** Puts a run on the stage, all at once: nothing of the one before is left, and it is closed. */
+  /** Puts a run on the stage, in one step; the previous one is closed. */
   #take(
     { handle, source, inputs, glossary, speed, told }: Extract<Met, { kind: 'met' }>,
     again: () => Promise<boolean>,
@@ -358,7 +364,7 @@ export class Session {
       unanswered = count;
       if (!isOnStage()) return;
       if (count > 0) this.#isAsking = true;
-      // What follows from the last answer may ask again, before the next task begins.
+      // A consequence of the last answer may ask again before the next task begins.
       else setTimeout(() => (this.#isAsking = isOnStage() ? unanswered > 0 : this.#isAsking));
     });
   }
@@ -370,7 +376,7 @@ interface Made {
   readonly outcome: Outcome<RunHandle>;
 }
 
-/** What came of it: a run with what has to be known of it before it can be shown. */
+/** The result: a run with what has to be known before it is shown. */
 type Met =
   | {
       readonly kind: 'met';

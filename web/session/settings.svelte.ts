@@ -1,11 +1,11 @@
 /**
- * What the viewer set: the theme, the size of texts, the hall, keys and captions. It is the viewer's
- * own and in no link, so what somebody else sends looks as the viewer wants it. Commands change it;
- * the language stands in `words/locale.svelte.ts`.
+ * The viewer's settings: theme, text size, lecture hall mode, keys and captions. They are in no link, so
+ * that links by others appear as the viewer prefers. Commands change them; the language is in
+ * `words/locale.svelte.ts`.
  */
 import { DEFAULT_CHOICES, TEXT_SIZE, type Choices } from './choices.ts';
 
-/** The hall reads from afar: all is larger by this, whatever size was chosen. */
+/** Additional text scale in lecture hall mode, which is read from afar. */
 const HALL_SCALE = 1.25;
 
 export class Settings {
@@ -18,7 +18,7 @@ export class Settings {
   get choices(): Choices {
     return this.#choices;
   }
-  /** What all texts are to be drawn larger by, for the size that was chosen and for the hall. */
+  /** The scale of all texts, from the chosen size and lecture hall mode. */
   get textScale(): number {
     return this.#choices.textSize * (this.#choices.isHall ? HALL_SCALE : 1);
   }

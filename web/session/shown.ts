@@ -1,6 +1,6 @@
 /**
- * What is shown of a run: one moment as the stage draws it, and which told film it is of. The clock
- * asks the core for it (clock.ts), and the session holds it.
+ * What is on screen of a run: one moment as the stage draws it, and the told film that it belongs to. The
+ * clock requests it from the core (clock.ts), and the session holds it.
  */
 import type { Nanos, PacketId } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
@@ -9,22 +9,22 @@ import type { Told } from '../core/told.ts';
 
 /** What the stage needs to draw one moment. */
 export interface Picture {
-  /** The time that was asked for: the playhead's once all is shown. */
+  /** The requested time: the playhead's, once the screen is up to date. */
   readonly time: Nanos;
   readonly frame: Frame;
-  /** What the CPUs did in the last seconds of film. */
+  /** The activity of the CPUs in the last seconds of film. */
   readonly past: Lanes;
-  /** How long what ended stays in the frame, in time of the run. */
+  /** How long what ended stays in the frame, in time of the run (ns). */
   readonly linger: Nanos;
-  /** Seconds of film from this moment to when the run reaches a time; negative in the past. */
+  /** Seconds of film from this moment until the run reaches a time; negative in the past. */
   readonly filmTo: (time: Nanos) => number;
 }
 
-/** The moment that is on the stage, and of which told film it is: so a caption is of the same one. */
+/** The moment on the stage and its told film, so that captions refer to the same moment. */
 export interface Shown extends Picture {
-  /** The second of the film. */
+  /** The second of the told film. */
   readonly film: number;
   readonly told: Told;
-  /** Whose film it is. */
+  /** The packet that the told film is about. */
   readonly focus: PacketId | undefined;
 }

@@ -1,7 +1,6 @@
 /**
- * Between the living state and a view of it: takes all of this moment, or what a link says of it,
- * and puts one back. What lies outside of the run that is open (a time past its end, a packet it
- * does not have) is brought inside and told.
+ * Converts between the live state and a view: takes the whole state, or what a link needs, and restores
+ * one. Values outside the open run (a time past its end, an unknown packet) are adjusted and reported.
  */
 import type { JourneyQuery } from '../core/journeys.ts';
 import type { Opened } from '../core/core.ts';
@@ -14,14 +13,14 @@ import type { Playhead } from './playhead.svelte.ts';
 import type { Source } from './session.svelte.ts';
 import { type ViewState } from './view-state.ts';
 
-/** Absent and undefined are the same thing for a link. */
+/** A link does not distinguish absent from undefined. */
 type Loose<T> = { readonly [Key in keyof T]: T[Key] | undefined };
 
-/** What a link has to say so that this moment can be shown again. */
+/** The view that a link needs to show this moment again. */
 export function takeView(ringside: Ringside): ViewState {
   const { view, draft, sweep } = ringside;
   const look = { place: view.place, panel: view.panel };
-  // The Lab is about the scenario in its form, whatever run is open beside it.
+  // The Lab is about the scenario in its form, whichever run is open.
   if (view.place === 'lab')
     return complete<ViewState>({
       ...nothingOpen,
@@ -30,13 +29,13 @@ export function takeView(ringside: Ringside): ViewState {
       before: draft.before === draft.scenario ? undefined : draft.before,
       sweep: sweep.plan,
     });
-  // A step of a lesson says itself what is on the stage.
+  // A step of a lesson determines what is on the stage.
   if (view.place === 'stage' && view.lesson !== undefined)
     return complete<ViewState>({ ...nothingOpen, ...look, lesson: view.lesson });
   return wholeView(ringside);
 }
 
-/** All that is looked at, whether a link would have to say it or not: what a command works on. */
+/** The whole view, which commands work on, including fields that a link omits. */
 export function wholeView(ringside: Ringside): ViewState {
   const { session, playhead } = ringside;
   if (session.run === undefined || session.source === undefined) return lookedAt(ringside);
@@ -44,7 +43,7 @@ export function wholeView(ringside: Ringside): ViewState {
   return complete<ViewState>({ ...lookedAt(ringside), time, dwelt });
 }
 
-/** The same without the moment: it stays as it is while film runs. */
+/** The view without its time, so that it does not change while film runs. */
 export function lookedAt(ringside: Ringside): ViewState {
   const { session, playhead, selection, view, beside, forks } = ringside;
   const { run, source } = session;
@@ -74,7 +73,7 @@ export function lookedAt(ringside: Ringside): ViewState {
   });
 }
 
-/** What the table of journeys shows, as a view says it; a filter that is not set is undefined. */
+/** The fields of a view for the filters of the journey table; a filter that is not set is undefined. */
 export function fieldsOf(filters: JourneyQuery) {
   const { sort, isDescending, flow, socket, cpu, verdict, dropReason, direction } = filters;
   return {
@@ -84,7 +83,7 @@ export function fieldsOf(filters: JourneyQuery) {
   };
 }
 
-/** Puts back what needs no run. */
+/** Restores the fields that need no run. */
 export function applyLook({ view }: Ringside, wanted: ViewState): void {
   view.showPanel(wanted.panel);
   view.showStageView(wanted.stageView);
@@ -92,7 +91,7 @@ export function applyLook({ view }: Ringside, wanted: ViewState): void {
   view.openTimeline(wanted.isTimelineOpen);
 }
 
-/** Puts back all of it upon the run that is open; answers with what could not be as it was. */
+/** Restores all fields for the open run; returns sentences about those that had to be changed. */
 export function applyView(ringside: Ringside, wanted: ViewState): readonly string[] {
   applyLook(ringside, wanted);
   const { session, playhead, selection, view } = ringside;
@@ -104,7 +103,7 @@ export function applyView(ringside: Ringside, wanted: ViewState): readonly strin
   playhead.setRate(wanted.rate ?? playhead.rate);
   playhead.setPacing(wanted.pacing);
   playhead.loopRange(inside(wanted.loop, run, m.link_field_loop(), notices));
-  // A link that says no moment shows the run as it opens.
+  // A link without a time shows the run as it opens.
   if ((wanted.zoom ?? wanted.time) !== undefined)
     view.setZoom(inside(wanted.zoom, run, m.link_field_zoom(), notices));
   selection.setRange(inside(wanted.range, run, m.link_field_range(), notices));
@@ -117,7 +116,7 @@ export function applyView(ringside: Ringside, wanted: ViewState): readonly strin
   if (isMissing) notices.push(m.link_not_there({ field: m.link_field_packet() }));
   selection.select(isMissing ? undefined : wanted.packet);
   selection.setFollowing(wanted.isFollowing);
-  // Whoever follows a packet sees the film that is told from it, as when it was chosen.
+  // Following a packet implies the film made for it, as when it was selected.
   const focus = wanted.isFollowing && !isMissing ? wanted.packet : undefined;
   if (focus !== playhead.focus) void playhead.tellOf(focus).catch(unlessGone);
   const notes = notesWithin(wanted.notes, run.duration, run.journeys.total);
@@ -137,7 +136,7 @@ function originOf(source: Source, run: Opened): Pick<ViewState, 'trace' | 'own' 
   }
 }
 
-/** How a link names what stands beside the run; a file of the viewer's own cannot be in it. */
+/** How a link names the second run; a file of the viewer's own cannot be in it. */
 function besideOf(source: Source | undefined): string | undefined {
   switch (source?.kind) {
     case 'bundled':
@@ -150,7 +149,7 @@ function besideOf(source: Source | undefined): string | undefined {
   }
 }
 
-/** Milliseconds of film into a dwell: a time alone does not tell its moments apart. */
+/** Milliseconds of film since the start of a dwell, whose moments the run's time does not distinguish. */
 function dweltAt({ pacing, piece, film }: Playhead): number | undefined {
   if (pacing !== 'told' || piece?.kind !== 'dwell') return undefined;
   return Math.round((film - piece.film) * 1000) || undefined;
@@ -166,13 +165,13 @@ const nothingOpen = {
   isDescending: false,
 } as const;
 
-/** Fields without a value are left out, so that equal views are equal objects. */
+/** Removes fields without a value, so that equal views are equal objects. */
 function complete<T>(loose: Loose<T>): T {
   const entries = Object.entries(loose).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as T;
 }
 
-/** A link holds whole nanoseconds. */
+/** Rounds a stretch: a link holds whole nanoseconds. */
 function whole(stretch: Stretch | undefined): Stretch | undefined {
   return stretch && { from: Math.floor(stretch.from), to: Math.ceil(stretch.to) };
 }
@@ -195,7 +194,7 @@ function inside(
   return undefined;
 }
 
-/** The filters of a view; what is not in the run is left out and told. */
+/** The filters of a view; those that the run does not have are dropped and reported. */
 export function filtersOf(wanted: ViewState, run: Opened, notices: string[]): JourneyQuery {
   const hasFlow = wanted.flow === undefined || wanted.flow < run.flows.length;
   if (!hasFlow) notices.push(m.link_not_there({ field: m.link_field_flow() }));
@@ -216,7 +215,7 @@ export function filtersOf(wanted: ViewState, run: Opened, notices: string[]): Jo
   });
 }
 
-/** The bound that a link writes for "no upper bound" is none. */
+/** The upper bound of a stretch; the bound by which a link writes "none" is undefined. */
 function upper(stretch: Stretch | undefined): number | undefined {
   return stretch && stretch.to < Number.MAX_SAFE_INTEGER ? stretch.to : undefined;
 }

@@ -1,7 +1,6 @@
 /**
- * What the state is to the world outside of Svelte: the frame loop, the address bar, the root
- * element's theme. Called once, while the app's component starts; each effect
- * names what it keeps in step.
+ * Connects the state to the world outside of Svelte: the animation loop, the address bar, the root
+ * element's theme. Called once, while the app's component starts; each effect names what it keeps in step.
  */
 import { untrack } from 'svelte';
 import { MediaQuery } from 'svelte/reactivity';
@@ -10,7 +9,7 @@ import { currentLocale } from '../words/locale.svelte.ts';
 import type { Address } from './address.svelte.ts';
 import type { Ringside } from './context.ts';
 
-/** From one view of the moment to another. */
+/** Duration in ms of the transition from one stage view to another. */
 const TURN_MS = 320;
 
 export function syncOutside(ringside: Ringside, address: Address): void {
@@ -18,28 +17,28 @@ export function syncOutside(ringside: Ringside, address: Address): void {
 
   $effect(() => () => clock.stop());
 
-  // The frame loop: it sleeps until there is something to show.
+  // The animation loop, which sleeps until there is something to show.
   $effect(() => {
     const isBehind = session.run !== undefined && !session.isUpToDate;
     if (playhead.isRunning || isBehind) clock.wake();
   });
 
-  // Who reads in a window over the film misses nothing of it.
+  // A window over the film stops it, so that the viewer misses nothing.
   $effect(() => playhead.cover(view.isCovered || session.tooLarge !== undefined));
 
-  // The theme on the root element, before anything below reads the new colours; paper is light.
+  // The theme on the root element, set before any component reads the new colours; print is light.
   const print = new MediaQuery('print');
   $effect.pre(() => applyTheme(print.current ? 'light' : settings.choices.theme));
 
-  // What is read aloud is read in the language that is spoken.
+  // Screen readers use the language of the page.
   $effect.pre(() => {
     document.documentElement.lang = currentLocale();
   });
 
-  // The size of all texts, and whether they are for the hall, on the root element.
+  // Text size and lecture hall mode, on the root element.
   $effect.pre(() => applyTextSize(settings.textScale, settings.choices.isHall));
 
-  // The way from one view of the moment to the next, by the frame loop.
+  // The transition from one stage view to the next, by the animation loop.
   let before = view.stageView;
   $effect(() => {
     const { stageView } = view;
@@ -50,7 +49,7 @@ export function syncOutside(ringside: Ringside, address: Address): void {
     clock.glide(TURN_MS, (share) => view.setTurn(share < 1 ? { from, share } : undefined));
   });
 
-  // The address bar: not while film runs, for then it would never be quiet.
+  // The address bar, but not while film runs, when it would change all the time.
   $effect(() => {
     if (!playhead.isRunning && address.fragment !== '') untrack(() => address.changed());
   });

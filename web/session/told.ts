@@ -1,7 +1,7 @@
 /**
- * Told time as pure functions of its pieces: from the run's time to seconds of film and back,
- * which piece and which packet a second of film shows, and how far play moves. The film is the
- * measure here, as it tells one moment of a dwell from another and time does not.
+ * Told time as pure functions of its pieces: conversion between the run's time and seconds of film, the
+ * piece and the packet shown at a second of film, and how far play moves. Positions are seconds of film,
+ * which distinguish the moments of a dwell; the run's time does not.
  */
 import { NONE, type Nanos, type PacketId } from '../core/core.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import type { Advanced, Stretch } from './advance.ts';
 import { firstWhere } from './moments.ts';
 
-/** What is told of a run without events, or before one is open. */
+/** The told film of a run without events, or before one is open. */
 export const NOTHING_TOLD: Told = {
   opensWith: undefined,
   opensAt: 0,
@@ -29,7 +29,7 @@ export const NOTHING_TOLD: Told = {
   captions: { film: new Float64Array(), beat: new Uint32Array() },
 };
 
-/** Seconds of film at which the run reaches a time; where the film dwells, its beginning. */
+/** Second of film at which the run reaches a time; within a dwell, its beginning. */
 export function filmAt({ film, time }: Pieces, at: Nanos): number {
   const above = firstWhere(time, (begins) => at <= begins);
   const [begins, ends] = [time[above - 1], time[above]];
@@ -39,7 +39,7 @@ export function filmAt({ film, time }: Pieces, at: Nanos): number {
   return from + ((at - begins) / (ends - begins)) * (to - from);
 }
 
-/** The run's time at some seconds of film. */
+/** The run's time at a second of film. */
 export function timeAt({ film, time }: Pieces, at: number): Nanos {
   const above = firstWhere(film, (begins) => at < begins);
   if (above === 0) return time[0] ?? 0;
@@ -49,7 +49,7 @@ export function timeAt({ film, time }: Pieces, at: number): Nanos {
   return exact(begins + ((at - from) / (to - from)) * (ends - begins));
 }
 
-/** A whole nanosecond, where a time is off by no more than reckoning with fractions makes it. */
+/** Rounds a time that differs from a whole nanosecond only by floating-point error. */
 function exact(time: Nanos): Nanos {
   const whole = Math.round(time);
   return Math.abs(time - whole) < 1e-3 ? whole : time;
@@ -59,13 +59,13 @@ export function filmLength({ film }: Pieces): number {
   return film[film.length - 1] ?? 0;
 }
 
-/** The piece that is on screen at some seconds of film; nothing in a film without any. */
+/** The piece on screen at a second of film; `undefined` in a film without pieces. */
 export function pieceAt(pieces: Pieces, at: number): Piece | undefined {
   const above = firstWhere(pieces.film, (begins) => at < begins);
   return piece(pieces, Math.max(0, Math.min(above, pieces.kind.length) - 1));
 }
 
-/** The pieces between two seconds of film, in order; at most so many. */
+/** The pieces between two seconds of film, in order; at most `most`. */
 export function piecesBetween(pieces: Pieces, from: number, to: number, most: number): Piece[] {
   const first = Math.max(0, firstWhere(pieces.film, (begins) => from < begins) - 1);
   const past = Math.min(
@@ -80,24 +80,24 @@ export function piecesBetween(pieces: Pieces, from: number, to: number, most: nu
   return found;
 }
 
-/** The packet that the eye follows at some seconds of film. */
+/** The packet that is followed at a second of film. */
 export function actorAt({ film, packet }: Actors, at: number): PacketId | undefined {
   const actor = packet[firstWhere(film, (begins) => at < begins) - 1];
   return actor === undefined || actor === NONE ? undefined : actor;
 }
 
-/** The last beat at or before a second of film; nothing before the first. */
+/** Index of the last beat at or before a second of film; `undefined` before the first. */
 export function beatAt({ film }: Pick<Beats, 'film'>, at: number): number | undefined {
   const beat = firstWhere(film, (begins) => at < begins) - 1;
   return beat < 0 ? undefined : beat;
 }
 
-/** Nanoseconds of the run for a second of film. */
+/** Nanoseconds of the run per second of film. */
 export function scaleOf({ film, filmEnd, time, timeEnd }: Piece): number {
   return filmEnd > film ? (timeEnd - time) / (filmEnd - film) : 0;
 }
 
-/** Where play is after some seconds of film; the loop is in seconds of film, too. */
+/** The position after some seconds of film; the loop is in seconds of film, too. */
 export function advanceTold(
   at: number,
   seconds: number,

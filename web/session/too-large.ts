@@ -1,15 +1,15 @@
-/** Files of the viewer's own that may not fit into memory, and what could be opened of them. */
+/** Files of the viewer's own that may not fit into memory, and the parts of them that could be opened. */
 import type { Core, Input, Survey } from '../core/core.ts';
 
 export interface TooLarge {
   readonly inputs: readonly Input[];
   readonly title: string;
   readonly survey: Survey;
-  /** Bytes of memory that there are. */
+  /** Available memory in bytes. */
   readonly room: number;
 }
 
-/** What inputs would come to; nothing where that cannot be told, as opening them says why. */
+/** What the inputs would need; `undefined` if that cannot be determined: opening them then reports why. */
 export async function surveyed(
   core: Pick<Core, 'survey' | 'room'>,
   inputs: readonly Input[],

@@ -3,9 +3,9 @@ import type { Core, Outcome } from '../core/core.ts';
 import type { Figures, SoFar } from '../core/figures.ts';
 import { canonicalOf, readScenario, writeScenario } from './scenario.ts';
 
-/** Runs of each scenario that differ in their seeds alone. */
+/** Number of runs of a scenario that differ only in their seed. */
 export const SEEDS = 6;
-/** Figures of so many runs are kept. */
+/** Maximum number of runs whose figures are kept. */
 const MOST_KEPT = 400;
 
 export class TriedOut {
@@ -19,19 +19,19 @@ export class TriedOut {
     this.#machines = machines;
   }
 
-  /** The figures of a scenario (JSON text), where they are kept. */
+  /** The figures of a scenario (JSON text), if they are kept. */
   known(scenario: string): Figures | undefined {
     return this.#kept.get(this.#key(scenario));
   }
 
-  /** What is known of a scenario with its own seed and with those after it, in that order. */
+  /** The kept figures of a scenario with its own seed and the following ones, in that order. */
   knownOver(scenario: string): readonly Figures[] {
     return overSeeds(scenario)
       .map((one) => this.known(one))
       .filter((figures) => figures !== undefined);
   }
 
-  /** Runs a scenario unless its figures are known; `onSoFar` hears of it while it goes on. */
+  /** Runs a scenario unless its figures are known; `onSoFar` receives intermediate results. */
   async run(
     scenario: string,
     signal: AbortSignal,
@@ -51,24 +51,24 @@ export class TriedOut {
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }
 
-  /** A machine of one's own may be another one by now. */
+  /** A machine of the viewer's own may have been replaced. */
   #key(scenario: string): string {
     return [scenario, ...this.#machines()].join('\n');
   }
 }
 
-/** A scenario with its own seed and with those after it. */
+/** A scenario with its own seed and with the following ones. */
 export function overSeeds(scenario: string): readonly string[] {
   return Array.from({ length: SEEDS }, (_, more) => withSeed(scenario, more));
 }
 
-/** The scenario with the seed that comes so many after its own. */
+/** The scenario with a seed `more` after its own. */
 export function withSeed(text: string, more: number): string {
   const scenario = readScenario(canonicalOf(text));
   return writeScenario({ ...scenario, seed: seedAfter(scenario.seed ?? 1, more) });
 }
 
-/** The seed that comes so many after another; after the largest comes 0. */
+/** The seed `more` after another; the largest is followed by 0. */
 export function seedAfter(seed: number, more: number): number {
   const left = Number.MAX_SAFE_INTEGER - seed;
   return more <= left ? seed + more : more - left - 1;

@@ -1,41 +1,41 @@
 /**
- * Undo and redo, a port on the dispatcher: of each change of the view it keeps what the changed
- * fields were before, so that taking it back leaves alone what has moved on meanwhile.
+ * Undo and redo, a watcher of the dispatcher: for each change of the view it keeps the previous values of
+ * the changed fields, so that undoing leaves other fields as they are now.
  */
 import type { Dispatcher } from './dispatcher.ts';
 import { differences } from './put-view.ts';
 import { patched } from './view-changes.ts';
 import { runOf, type ViewState } from './view-state.ts';
 
-/** More than anyone goes back by. */
+/** Maximum number of steps kept. */
 const MOST = 100;
 
-/** What some fields were, absent ones undefined. */
+/** Previous values of some fields; absent ones are undefined. */
 type Fields = Partial<Record<keyof ViewState, unknown>>;
 
-/** What comes many times a second while a pointer moves: one after the other they are one step. */
+/** Changes made many times a second by a pointer: successive ones are one step. */
 const GESTURES: ReadonlySet<string> = new Set(['seek', 'zoom', 'range', 'loop']);
 
-/** No step of the viewer's: undoing and doing again, and what another window did. */
+/** Changes that are not steps of the viewer: undo and redo themselves, and those from another window. */
 const NOT_DONE_HERE: ReadonlySet<string> = new Set(['undo', 'redo', 'window.view']);
 
 interface Step {
   readonly id: string;
   readonly back: Fields;
   readonly forth: Fields;
-  /** Another run came to the stage or beside it: both are whole views, which have to be gone to. */
+  /** The whole views before and after, if another run was opened on the stage or beside it. */
   readonly views?: { readonly back: ViewState; readonly forth: ViewState };
 }
 
 export class Undo {
   readonly #dispatcher: Dispatcher;
   readonly #visit: (view: ViewState) => void;
-  /** The run whose view the steps changed; of a fork that from which all were forked. */
+  /** The run whose view the steps changed; for forks, the root of their tree. */
   #run: string | undefined;
   #done: readonly Step[] = [];
   #undone: readonly Step[] = [];
 
-  /** @param visit goes to what a view says, whichever run it is of */
+  /** @param visit goes to a view, of whichever run */
   constructor(dispatcher: Dispatcher, visit: (view: ViewState) => void) {
     this.#dispatcher = dispatcher;
     this.#visit = visit;
@@ -54,7 +54,7 @@ export class Undo {
     });
   }
 
-  /** A fork was made, opened or taken away: one step from one view to the other. */
+  /** Adds a step for a fork that was made, opened or removed: from one view to the other. */
   visited(id: string, from: ViewState, to: ViewState): void {
     this.#at(from);
     const views = { back: from, forth: to };
@@ -62,7 +62,7 @@ export class Undo {
     this.#undone = [];
   }
 
-  /** False where there is nothing to take back. */
+  /** Undoes a step; false if there is none. */
   undo(): boolean {
     const step = this.#isHere() ? this.#done.at(-1) : undefined;
     if (step === undefined || !this.#go('undo', step, 'back')) return false;
@@ -71,7 +71,7 @@ export class Undo {
     return true;
   }
 
-  /** False where nothing was taken back. */
+  /** Redoes a step; false if there is none. */
   redo(): boolean {
     const step = this.#isHere() ? this.#undone.at(-1) : undefined;
     if (step === undefined || !this.#go('redo', step, 'forth')) return false;
@@ -92,18 +92,18 @@ export class Undo {
     return this.#dispatcher.change(id, (view) => patched(view, fields as Partial<ViewState>));
   }
 
-  /** The run whose view was changed is the one on the stage: of another nothing is taken back. */
+  /** Whether the steps belong to the run on the stage; otherwise nothing is undone. */
   #isHere(): boolean {
     return storyOf(this.#dispatcher.view) === this.#run;
   }
 }
 
-/** What a view is of: the forks of a run are one story with it. */
+/** The run that a view belongs to: forks belong to the root of their tree. */
 function storyOf(view: ViewState): string | undefined {
   return view.forks?.root ?? runOf(view);
 }
 
-/** From where the first began to where the second ended. */
+/** Joins two steps into one, from the start of the first to the end of the second. */
 function joined(first: Step, second: Step): Step {
   return {
     id: first.id,

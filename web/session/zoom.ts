@@ -1,12 +1,12 @@
 /**
- * The stretch of the time line in view after a zoom or a pan: pure arithmetic within the run.
- * The whole run is "no zoom", so that a link to it stays short.
+ * The visible stretch of the time line after a zoom or a pan: pure arithmetic within the run. The whole run
+ * is "no zoom", so that its link stays short.
  */
 import type { Nanos } from '../core/core.ts';
 import { SHORTEST } from '../scene/timeline/things.ts';
 import type { Stretch } from './advance.ts';
 
-/** Zooms around a centre, which keeps its place on screen; a factor above 1 shows less. */
+/** Zooms around a time, which keeps its position on screen; a factor above 1 shows less. */
 export function zoomed(
   zoom: Stretch | undefined,
   duration: Nanos,
@@ -20,7 +20,7 @@ export function zoomed(
   return within(middle - share * length, length, duration);
 }
 
-/** Moves the view by a share of its own length. */
+/** Pans by a fraction of the stretch's length. */
 export function panned(
   zoom: Stretch | undefined,
   duration: Nanos,

@@ -1,8 +1,8 @@
-//! The words of a command line, which the programs here read as text.
+//! Reads the command line of the programs here as text.
 
 use std::ffi::OsString;
 
-/// The words behind the program's name. Fails at the first that is not UTF-8, with a sentence that shows it.
+/// The arguments after the program's name. Fails at the first that is not UTF-8, with a message that shows it.
 pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<String>, String> {
     words
         .skip(1)
@@ -13,7 +13,7 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Vec<String>, String
         .collect()
 }
 
-/// Whether the usage is asked for.
+/// Whether the arguments ask for the usage text.
 pub fn ask_for_help(words: &[String]) -> bool {
     words
         .iter()

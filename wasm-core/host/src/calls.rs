@@ -1,6 +1,6 @@
-//! What the kernel's ways into and out of a task cost, as far as user space can tell: a system call,
-//! a switch between two tasks, a wake-up on another CPU, an interrupt sent to one, the clock and a
-//! timer, a new page, and a packet's buffer made and freed.
+//! Costs of entering, leaving and switching tasks in the kernel, as far as user space can measure them: a
+//! system call, a context switch, a wake-up on another CPU, an inter-processor interrupt, the clock, a timer, a
+//! page fault, and the allocation and release of a packet's buffer.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -17,7 +17,7 @@ use rustix::thread::{MembarrierCommand, membarrier};
 use crate::statistics::Estimate;
 use crate::turns::{TURNS, each, estimate, on_two, timed, try_estimate};
 
-/// ns of a system call that does nothing: `getppid`.
+/// ns for a system call that does nothing: `getppid`.
 pub fn system_call() -> Option<Estimate> {
     each(2_000, || {
         black_box(getppid());
@@ -31,7 +31,7 @@ pub fn clock() -> Option<Estimate> {
     })
 }
 
-/// ns by which a sleep of 50 us is longer than that: the timer's slack, its interrupt, the wake-up.
+/// ns by which a sleep of 50 us exceeds that time: the timer's slack, its interrupt, the wake-up.
 pub fn timer() -> Option<Estimate> {
     const ASKED: Duration = Duration::from_micros(50);
     estimate(TURNS, || {
@@ -39,25 +39,25 @@ pub fn timer() -> Option<Estimate> {
     })
 }
 
-/// Rounds of a turn by pipes.
+/// Round trips through pipes in a turn.
 const PIPE_ROUNDS: u32 = 20;
 
-/// A pipe's two ends.
+/// The two ends of a pipe.
 pub fn ends() -> io::Result<(File, File)> {
     pipe()
         .map(|(read, write)| (File::from(read), File::from(write)))
         .map_err(io::Error::from)
 }
 
-/// Answers each byte that comes, until the other side is gone.
+/// Answers each byte until the other end is closed.
 fn echo(mut request: File, mut answering: File) {
     let mut byte = [0];
     while request.read_exact(&mut byte).is_ok() && answering.write_all(&[1]).is_ok() {}
 }
 
-/// ns from a task's write to a pipe until another task, which slept in its read, has read it; half
-/// of the way there and back. With both on one CPU that is a switch of tasks with two system
-/// calls; on two it is a wake-up of another CPU.
+/// ns from a task's write to a pipe until another task that slept in its read has read it: half of the round
+/// trip. With both tasks on one CPU that is a context switch with two system calls; on two CPUs it is a wake-up
+/// on another CPU.
 pub fn pipe_way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     let ((mut answer, answering), (request, mut requesting)) = (ends()?, ends()?);
     let ahead = move || {
@@ -74,8 +74,8 @@ pub fn pipe_way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     on_two(pair, ahead, move || echo(request, answering))?
 }
 
-/// ns that a write to a pipe takes longer where it wakes a task that sleeps on another CPU than where
-/// nobody waits: what the waker pays, with the kernel's own wake-up and the interrupt that is sent.
+/// ns by which a write to a pipe takes longer if it wakes a task on another CPU than if no task waits: the
+/// waker's cost, with the kernel's wake-up and the interrupt that it sends.
 pub fn waking(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     let ((mut answer, answering), (request, mut requesting)) = (ends()?, ends()?);
     let (mut own, mut to_own) = ends()?;
@@ -95,10 +95,10 @@ pub fn waking(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     on_two(pair, ahead, move || echo(request, answering))?
 }
 
-/// ns from sending an interrupt to another CPU until that has answered: `membarrier` interrupts
-/// every CPU that runs a thread of this process. The same call with none is taken off. A turn in
-/// which the other CPU ran something else, and was not interrupted, does not count; none if
-/// nearly all were such.
+/// ns from sending an interrupt to another CPU until it has answered: `membarrier` interrupts every CPU that
+/// runs a thread of this process. The time of the same call without another thread is subtracted. A turn in
+/// which the other CPU ran another task, and was not interrupted, does not count; `None` if nearly all turns
+/// are such.
 pub fn interrupt(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     const ROUNDS: u32 = 5;
     const MOST_TRIED: usize = 20 * TURNS;
@@ -120,7 +120,7 @@ pub fn interrupt(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     let ahead = || {
         let mut turns = Vec::new();
         for _ in 0..MOST_TRIED {
-            // The other one runs if it counts on before and after.
+            // The other thread is running if its counter advances before and after.
             let ran_before = counts_on(&beats);
             let ns = many() - alone.median;
             if ran_before && counts_on(&beats) {
@@ -141,7 +141,7 @@ pub fn interrupt(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     on_two(pair, ahead, other)
 }
 
-/// Whether a counter goes on within 2 us.
+/// Whether a counter advances within 2 us.
 fn counts_on(counter: &AtomicU64) -> bool {
     let (before, start) = (counter.load(Ordering::Relaxed), Instant::now());
     while start.elapsed() < Duration::from_micros(2) {
@@ -152,10 +152,10 @@ fn counts_on(counter: &AtomicU64) -> bool {
     false
 }
 
-/// ns until a page of memory that was never touched can be written: the fault, the page, its zeros.
+/// ns to write to a page of memory for the first time: the page fault, the allocation, the zeroing.
 pub fn page() -> Option<Estimate> {
     const PAGES: usize = 256;
-    // So much that the allocator asks the kernel for it each time.
+    // So large that the allocator requests it from the kernel each time.
     const BYTES: usize = 48 << 20;
     estimate(TURNS, || {
         let mut memory = vec![0_u8; BYTES];
@@ -167,8 +167,8 @@ pub fn page() -> Option<Estimate> {
     })
 }
 
-/// ns to send and receive one byte between two sockets of one process, without the two system calls: a
-/// `sk_buff` and its data are allocated, queued, taken and freed.
+/// ns to send and receive one byte between two sockets of one process, without the two system calls: an
+/// `sk_buff` and its data are allocated, queued, dequeued and freed.
 pub fn packet_buffer() -> io::Result<Option<Estimate>> {
     let (near, far) = UnixDatagram::pair()?;
     let mut byte = [0];

@@ -1,11 +1,10 @@
-//! What code costs that a core has, and what code costs that it has to fetch before it can run it.
+//! The cost of code that is in a core's instruction cache, and of code that has to be fetched first.
 //!
-//! A call that is made over and over finds its code in the core's first cache of instructions. Of calls that have
-//! little code in common, made one after the other, each drives out that of the others. What they
-//! take longer so is the price of as many lines as an emulator counted to be fetched (`counted/`).
-//! User space can make code of its own, but not with the kernel's ways to call and to return, which mitigations make
-//! unlike any of a program: where each return is mispredicted, what comes behind it is fetched without being
-//! foreseen.
+//! A call that is repeated finds its code in the first-level instruction cache. In a sequence of calls with
+//! little code in common, each evicts the code of the others. The additional time is the cost of fetching as
+//! many lines as an emulator counted (`counted/`). User space could use code of its own, but not the kernel's
+//! calls and returns, which mitigations make unlike those of any program: where each return is mispredicted,
+//! the code after it is fetched without having been predicted.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -26,10 +25,10 @@ use crate::cpus::allowed;
 use crate::statistics::Estimate;
 use crate::turns::{TURNS, timed, try_estimate};
 
-/// Times that a call is made in a turn, alone and in the row.
+/// How often a turn makes each call, alone and in the sequence.
 const ROUNDS: u32 = 40;
 
-/// What the calls are made with.
+/// The objects that the calls use.
 struct Things {
     pipe: (File, File),
     near: UnixDatagram,
@@ -53,10 +52,10 @@ impl Things {
     }
 }
 
-/// A call, or one and that which undoes it.
+/// A call, or a call and the one that undoes it.
 type Call = fn(&Things) -> io::Result<()>;
 
-/// The calls, each of them short and the same each time; `counted/guest.c` makes them too.
+/// The calls, each short and always the same; `counted/guest.c` makes them too.
 const CALLS: [Call; 17] = [
     |_| {
         black_box(std::os::unix::process::parent_id());
@@ -105,16 +104,16 @@ const CALLS: [Call; 17] = [
     |things| Ok(ftruncate(&things.file, 3)?),
 ];
 
-/// The calls, made by themselves and one after the other; ns for one time each.
+/// The calls made repeatedly and in sequence; ns for one time each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {
-    /// All calls together, each of them made over and over.
+    /// The sum over all calls, each made repeatedly.
     pub alone: Estimate,
-    /// By how much they take longer in a row.
+    /// By how much they take longer in sequence.
     pub fetched: Estimate,
 }
 
-/// Measures the calls; none where turns took no time.
+/// Measures the calls; `None` if there are too few turns for an estimate.
 pub fn row() -> io::Result<Option<Row>> {
     let things = Things::new()?;
     let apart = || {
@@ -129,7 +128,7 @@ pub fn row() -> io::Result<Option<Row>> {
     Ok(both.map(|(alone, fetched)| Row { alone, fetched }))
 }
 
-/// ns of a round of calls; the first, which finds what others left, does not count.
+/// ns for one pass through the calls; the first pass, with other code in the cache, does not count.
 fn rounds(calls: &[Call], things: &Things) -> io::Result<f64> {
     let round = || calls.iter().try_for_each(|call| call(things));
     round()?;

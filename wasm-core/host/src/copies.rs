@@ -1,6 +1,6 @@
-//! The kernel's copies to and from user memory, by size, alignment and where the source lies: reads
-//! and writes of a file in memory, whose page cache is kernel memory. What the call itself costs
-//! falls out, since the price of a KiB is the difference of a long call and a short one.
+//! The kernel's copies to and from user memory, by size, alignment and cache level of the source: reads and
+//! writes of a file in memory, whose page cache is kernel memory. The cost of the call itself cancels, since
+//! the cost of a KiB is the difference of a long call and a short one.
 
 use std::fs::File;
 use std::io;
@@ -11,16 +11,16 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use crate::statistics::Estimate;
 use crate::turns::{Baton, TURNS, estimate, on_two, timed};
 
-/// The kernel copies page by page; within one there is nothing but the copy.
+/// The kernel copies page by page; within one page there is only the copy.
 const PAGE: usize = 4096;
-/// The short copy that is taken off.
+/// Bytes of the short copy that is subtracted.
 const SHORT: usize = 256;
-/// Calls of one turn.
+/// Number of calls in a turn.
 const CALLS: u32 = 300;
-/// Bytes of a line.
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// Which way bytes go.
+/// The direction of a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// `copy_to_user`.
@@ -38,16 +38,16 @@ impl Way {
     }
 }
 
-/// A copy within the caches, in ns.
+/// Cost of a copy within the caches, in ns.
 #[derive(Debug, Clone, Copy)]
 pub struct Hot {
     /// For each KiB.
     pub kib: Option<Estimate>,
-    /// Before the first byte, beyond what a call for one byte costs.
+    /// Constant part, beyond the cost of a call for one byte.
     pub start: Option<Estimate>,
 }
 
-/// A file in memory of so many bytes.
+/// A file in memory of `bytes` bytes.
 fn file(bytes: usize) -> io::Result<File> {
     let file = File::from(memfd_create("ringside", MemfdFlags::CLOEXEC)?);
     let page = vec![0x5a; 1 << 20];
@@ -57,11 +57,11 @@ fn file(bytes: usize) -> io::Result<File> {
     Ok(file)
 }
 
-/// A copy of what is in the caches, `shift` bytes off a boundary of 8.
+/// Measures a copy of cached data, `shift` bytes off a boundary of 8.
 pub fn hot(way: Way, shift: usize) -> io::Result<Hot> {
     let file = file(2 * PAGE)?;
     let mut buffer = vec![1_u8; 2 * PAGE];
-    // A call whose buffer begins at a page, but for the shift.
+    // The buffer of a call begins at a page boundary plus the shift.
     let first = PAGE - buffer.as_ptr().addr() % PAGE;
     let mut call = |bytes: usize| {
         let at = first + shift;
@@ -92,20 +92,20 @@ pub fn hot(way: Way, shift: usize) -> io::Result<Hot> {
     });
     Ok(Hot {
         kib,
-        // The first turn warmed up.
+        // The first turn is a warm-up.
         start: Estimate::of(&starts[1..]),
     })
 }
 
-/// ns that each line of a sequential copy costs in all where it comes from a file of so many KiB, or goes to
-/// one, that is read or written from end to end, over and over.
+/// ns for each line of a sequential copy from or to a file of `kib` KiB that is read or written from end to
+/// end, repeatedly.
 pub fn stream_line(kib: u32, way: Way) -> io::Result<Option<Estimate>> {
     const PIECE: usize = 64 << 10;
     let bytes = (kib as usize * 1024).max(PIECE);
     let file = file(bytes)?;
     let mut buffer = vec![1_u8; PIECE];
     let pieces = bytes / PIECE;
-    // Large regions are read in part in each turn, so that a turn stays short.
+    // A turn covers only a part of a large file, so that it stays short.
     let in_turn = pieces.min(64);
     let mut at = 0;
     let mut turn = || {
@@ -122,15 +122,15 @@ pub fn stream_line(kib: u32, way: Way) -> io::Result<Option<Estimate>> {
         });
         ns / (in_turn * PIECE / LINE) as f64
     };
-    // Once through all of it.
+    // One pass through the whole file.
     for _ in 0..pieces.div_ceil(in_turn) {
         turn();
     }
     Ok(estimate(TURNS, turn))
 }
 
-/// ns that each line of a sequential copy costs more where another CPU went through the same file of
-/// so many KiB before: it wrote what is read here, or read what is written here. The mean of both ways.
+/// Additional ns for each line of a sequential copy if another CPU accessed the same file of `kib` KiB before:
+/// it wrote what is read here, or read what is written here. The mean of both.
 pub fn handed_line(pair: (usize, usize), kib: u32) -> io::Result<Option<Estimate>> {
     const PIECE: usize = 64 << 10;
     let bytes = (kib as usize * 1024).max(PIECE);
@@ -161,7 +161,7 @@ pub fn handed_line(pair: (usize, usize), kib: u32) -> io::Result<Option<Estimate
             }
             values.push(more / (2 * bytes / LINE) as f64);
         }
-        // The first one warms up.
+        // The first turn is a warm-up.
         Estimate::of(&values[1..])
     };
     let other = || {

@@ -1,9 +1,9 @@
-//! What the kernel counts while a load runs, and what the model counts of the same load: how often threads
-//! are switched, what TCP sends and joins, what is dropped. A model can have a load's rate right for wrong
-//! reasons; it cannot have these right as well.
+//! Counters of the kernel while a load runs, and the model's counters for the same load: context switches,
+//! segments sent and coalesced, drops. A model can predict a rate correctly for wrong reasons, but not these
+//! counts as well.
 //!
-//! The kernel's are those of the network namespace and of the load's threads, so that whatever else uses the
-//! namespace's TCP meanwhile is in them.
+//! The kernel's counters are those of the network namespace and of the load's threads, so they include other
+//! TCP traffic in the namespace.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,30 +13,30 @@ use ringside::run::measured::Measured;
 
 use crate::loads::{Does, Load, Rate};
 
-/// Something that is counted.
+/// A counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Count {
-    /// Switches of the load's threads: `voluntary_ctxt_switches` and `nonvoluntary_ctxt_switches`.
+    /// Context switches of the load's threads: `voluntary_ctxt_switches` and `nonvoluntary_ctxt_switches`.
     Switches,
-    /// Receive calls that gave something.
+    /// Receive calls that returned data.
     Reads,
     /// Segments that TCP sent with data or a FIN: `TCPOrigDataSent`.
     DataSegments,
-    /// Segments that TCP sent without: `OutSegs` less `TCPOrigDataSent` and `RetransSegs`.
+    /// Segments that TCP sent without data: `OutSegs` less `TCPOrigDataSent` and `RetransSegs`.
     PureAcks,
-    /// Segments that joined another in a backlog: `TCPBacklogCoalesce`.
+    /// Segments merged into another in a backlog: `TCPBacklogCoalesce`.
     BacklogCoalesce,
-    /// Segments that joined another in a receive queue: `TCPRcvCoalesce`.
+    /// Segments merged into another in a receive queue: `TCPRcvCoalesce`.
     ReceiveCoalesce,
-    /// Datagrams for which a socket had no room: `RcvbufErrors`.
+    /// Datagrams dropped because the receive buffer was full: `RcvbufErrors`.
     Dropped,
 }
 
-/// What was counted so far.
+/// Counter values so far.
 pub type Counts = BTreeMap<Count, u64>;
 
 impl Count {
-    /// What is counted of a load.
+    /// The counters that apply to a load.
     pub const fn of(does: Does) -> &'static [Self] {
         match does {
             Does::Stream | Does::Gathered | Does::Scattered | Does::Undelayed => &[
@@ -59,7 +59,7 @@ impl Count {
         }
     }
 
-    /// What the table calls it.
+    /// Its title in the table.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Switches => "switches",
@@ -72,7 +72,7 @@ impl Count {
         }
     }
 
-    /// What the model counted of it.
+    /// The model's value of the counter.
     pub fn predicted(self, measured: &Measured) -> u64 {
         let tcp = &measured.tcp;
         match self {
@@ -87,7 +87,7 @@ impl Count {
     }
 }
 
-/// For how much of what a load does its counts are told, and how that is called.
+/// The unit of work to which counts of a load are related: its name, and its size in what the load counts.
 pub const fn unit(load: &Load) -> (&'static str, f64) {
     match load.does.rate() {
         Rate::Bytes => ("MB", 1e6),
@@ -97,7 +97,7 @@ pub const fn unit(load: &Load) -> (&'static str, f64) {
     }
 }
 
-/// What the kernel has counted so far of these threads of ours, which have made so many receive calls.
+/// The kernel's counters now, for these threads of ours, which have made `reads` receive calls.
 pub fn take(threads: &[i32], reads: u64) -> io::Result<Counts> {
     let mut switches = 0;
     for thread in threads {
@@ -117,7 +117,7 @@ pub fn take(threads: &[i32], reads: u64) -> io::Result<Counts> {
         (Count::Switches, switches),
         (Count::Reads, reads),
         (Count::DataSegments, data),
-        // The files are read one after the other, and segments go out meanwhile.
+        // The files are read one after the other while segments are sent.
         (Count::PureAcks, sent.saturating_sub(data + again)),
         (
             Count::BacklogCoalesce,
@@ -131,7 +131,7 @@ pub fn take(threads: &[i32], reads: u64) -> io::Result<Counts> {
     ]))
 }
 
-/// How often a thread has left a CPU, of its `status`.
+/// Number of context switches of a thread, from its `status` file.
 fn switches_of(status: &str) -> u64 {
     let lines = status.lines().filter_map(|line| line.split_once(':'));
     let counts = lines.filter(|(name, _)| name.ends_with("voluntary_ctxt_switches"));
@@ -143,7 +143,7 @@ fn switches_of(status: &str) -> u64 {
 /// Counters by protocol and name.
 type Tables = BTreeMap<(String, String), u64>;
 
-/// Reads `/proc/net/snmp` or `netstat`: a line of names, then one of numbers, each after its protocol.
+/// Parses `/proc/net/snmp` or `netstat`: lines of names and of numbers alternate, each after its protocol.
 fn tables(text: &str) -> Tables {
     let mut tables = Tables::new();
     let lines: Vec<&str> = text.lines().collect();

@@ -1,5 +1,5 @@
-//! The CPUs that this process may run on, what the kernel tells about them, and binding a thread
-//! to one.
+//! The CPUs that this process may run on, their properties according to the kernel, and binding a thread to
+//! one.
 
 use std::fs;
 use std::io;
@@ -21,32 +21,32 @@ pub fn pin(cpu: usize) -> io::Result<()> {
     Ok(sched_setaffinity(None, &set)?)
 }
 
-/// What the kernel tells of the CPUs.
+/// The kernel's description of the CPUs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topology {
-    /// Processor, as `/proc/cpuinfo` names it.
+    /// Name of the processor in `/proc/cpuinfo`.
     pub model: String,
     /// CPUs that may be used.
     pub cpus: Vec<usize>,
-    /// Hyper-threads of a core.
+    /// Hyper-threads per core.
     pub threads_per_core: usize,
-    /// Caches of the first CPU that hold data, the nearest first: KiB and CPUs that share it.
+    /// Data caches of the first CPU, innermost first: KiB, and number of CPUs that share it.
     pub caches: Vec<(u32, usize)>,
-    /// KiB and lines of a set of its first cache of instructions, where it has one.
+    /// KiB of its first-level instruction cache, and lines in a set (associativity); `None` if it has none.
     pub instructions: Option<(u32, u32)>,
-    /// Bytes of a line of its first cache.
+    /// Bytes of a line in its first-level cache.
     pub line_bytes: u32,
     /// Whether this is a guest of a hypervisor.
     pub is_virtual: bool,
-    /// Whether CPUs with nothing to do look at `need_resched` before they halt, so that waking them
-    /// sends no interrupt: what says so.
+    /// The setting because of which an idle CPU polls `need_resched` before it halts, so that waking it sends
+    /// no interrupt; `None` if it halts at once.
     pub polls_idle: Option<String>,
-    /// Linux and its version.
+    /// The kernel's name and version.
     pub kernel: String,
 }
 
 impl Topology {
-    /// Reads `/proc` and `/sys`.
+    /// Reads them from `/proc` and `/sys`.
     pub fn read() -> io::Result<Self> {
         let cpus = allowed()?;
         let first = cpus.first().copied().unwrap_or(0);
@@ -76,7 +76,7 @@ impl Topology {
             is_virtual: field(&info, "flags")
                 .is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor")),
             polls_idle: polls_idle(),
-            // What a builder adds behind the version says nothing to others.
+            // The vendor's suffix after the version is dropped.
             kernel: line("/proc/sys/kernel/osrelease")
                 .and_then(|text| Some(text.split('-').next()?.to_owned()))
                 .unwrap_or_default(),
@@ -84,14 +84,14 @@ impl Topology {
         })
     }
 
-    /// KiB of the last cache that no other core shares.
+    /// KiB of the last-level cache that no other core shares.
     pub fn own_kib(&self) -> Option<u32> {
         let mut own = self.caches.iter();
         let own = own.rfind(|(_, cpus)| *cpus <= self.threads_per_core);
         own.map(|(kib, _)| *kib)
     }
 
-    /// KiB of all caches of a CPU taken together.
+    /// KiB of all caches of a CPU together.
     pub fn all_kib(&self) -> u32 {
         self.caches.iter().map(|(kib, _)| kib).sum()
     }
@@ -108,20 +108,20 @@ fn polls_idle() -> Option<String> {
     polls.then(|| format!("the governor haltpoll of cpuidle, for {longest} ns at most"))
 }
 
-/// The first line of a file, trimmed.
+/// The first line of a file, without surrounding space.
 fn line(path: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     Some(text.lines().next()?.trim().to_owned())
 }
 
-/// A field of `/proc/cpuinfo`.
+/// The value of a field of `/proc/cpuinfo`.
 fn field(info: &str, name: &str) -> Option<String> {
     let mut pairs = info.lines().filter_map(|line| line.split_once(':'));
     let (_, value) = pairs.find(|(field, _)| field.trim() == name)?;
     Some(value.trim().to_owned())
 }
 
-/// How many CPUs a list of the kernel's has: `0-3,8`.
+/// Number of CPUs in a list of the kernel: `0-3,8`.
 fn listed(text: &str) -> usize {
     let parts = text.split(',').filter_map(|part| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -131,7 +131,7 @@ fn listed(text: &str) -> usize {
     parts.sum()
 }
 
-/// A size as the kernel writes it: `1024K`.
+/// KiB of a size in the kernel's notation: `1024K`.
 fn kib(size: &str) -> Option<u32> {
     match size.strip_suffix('M') {
         Some(mib) => mib.parse().ok().map(|mib: u32| mib * 1024),

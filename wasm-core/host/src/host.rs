@@ -1,4 +1,4 @@
-//! All that is measured of a host, one thing after the other, in under a minute.
+//! Runs all measurements of a host in sequence, in less than a minute.
 
 use std::io;
 
@@ -12,78 +12,78 @@ use crate::noise::{self, Noise};
 use crate::quiet;
 use crate::statistics::Estimate;
 
-/// Pairs of more CPUs than this are not all measured: a host of 256 has 32,640 of them.
+/// With more CPUs than this, not all pairs are measured: a host of 256 has 32,640 of them.
 const MOST_CPUS_IN_PAIRS: usize = 12;
-/// CPUs whose noise is looked at, two seconds each.
+/// Number of CPUs whose noise is measured, for two seconds each.
 const MOST_CPUS_FOR_NOISE: usize = 4;
-/// Times that a pair is measured while the host of a virtual machine moves its CPUs.
+/// How often a pair is measured again because a hypervisor moves its CPUs.
 const MOST_MOVES: usize = 2;
-/// A line's way is as it was within this part of it.
+/// Relative change of a line's transfer time that counts as unchanged.
 const AS_BEFORE: f64 = 0.15;
 /// The largest region that is read, in KiB.
 const LARGEST_KIB: u32 = 256 << 10;
 
-/// What was measured; times in ns.
+/// The measurements of a host; times in ns.
 #[derive(Debug, Clone)]
 pub struct Host {
-    /// What the kernel tells of its CPUs.
+    /// The kernel's description of its CPUs.
     pub topology: Topology,
-    /// A clock cycle.
+    /// Duration of a clock cycle.
     pub cycle: Estimate,
-    /// Reads by the KiB that are gone through, the smallest region first; the last one is memory.
+    /// Reading a line, by the size in KiB of the region, smallest first; the last region is in memory.
     pub reads: Vec<(u32, Estimate)>,
     /// The same with a write to each line.
     pub writes: Vec<(u32, Estimate)>,
-    /// A line of a copy by the kernel to the user, by the KiB of its source.
+    /// Copying a line to user memory, by the size in KiB of the source.
     pub streams: Vec<(u32, Estimate)>,
-    /// A line of a copy by the kernel from the user, by the KiB of where it goes.
+    /// Copying a line from user memory, by the size in KiB of the destination.
     pub stored: Vec<(u32, Estimate)>,
-    /// The kernel's copies within the caches: which way, whether aligned.
+    /// Copies within the caches, by direction and whether aligned.
     pub copies: Vec<(Way, bool, Hot)>,
-    /// A KiB of a checksum.
+    /// The checksum of a KiB.
     pub checksum: Estimate,
-    /// A locked instruction.
+    /// An instruction with the LOCK prefix.
     pub locked: Estimate,
-    /// A line's way between two CPUs, the shortest first.
+    /// Transfer time of a line between two CPUs, shortest first.
     pub ways: Vec<((usize, usize), Estimate)>,
-    /// What lines of another CPU cost, of the pair in the middle of `ways`; none where there is one CPU only.
+    /// The cost of another CPU's lines, for the median pair of `ways`; `None` if there is only one CPU.
     pub shared: Option<Shared>,
-    /// What a line of a copy costs more where that CPU had it, in a region of so many KiB, half of a core's
+    /// Additional cost of copying a line that the other CPU had, in a region of this many KiB, half of a core's
     /// own cache.
     pub handed: Option<(u32, Estimate)>,
-    /// Short calls of many kinds, each by itself, and where each has driven out the code of the others.
+    /// Short calls of many kinds, each repeated, and in a sequence in which each evicts the code of the others.
     pub row: Option<Row>,
-    /// Calls into the kernel and ways between tasks: what, how, ns.
+    /// System calls, task switches and wake-ups.
     pub calls: Vec<(Call, Estimate)>,
-    /// What takes CPUs away for moments; none where that could not be told.
+    /// Interruptions of CPUs; `None` if they could not be measured.
     pub noise: Option<Noise>,
 }
 
-/// A way into, out of or through the kernel.
+/// A measured operation of the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
     /// A system call that does nothing.
     SystemCall,
     /// Reading the clock.
     Clock,
-    /// How much longer a sleep is than was asked.
+    /// By how much a sleep exceeds the requested time.
     Timer,
-    /// A page that was never touched.
+    /// The first write to a page.
     Page,
-    /// A packet's buffer.
+    /// Allocation and release of a packet's buffer.
     PacketBuffer,
-    /// From a task to another one of the same CPU.
+    /// A switch to another task on the same CPU.
     Switch,
-    /// From a task to a sleeping one of another CPU.
+    /// A wake-up of a task that sleeps on another CPU.
     WakeUp,
-    /// What the first of them pays for it.
+    /// The waker's part of it.
     Waking,
-    /// An interrupt to another CPU and its answer.
+    /// An interrupt sent to another CPU, and its answer.
     Interrupt,
 }
 
 impl Host {
-    /// Measures the host. Says what it is at with `tell`.
+    /// Measures the host; `tell` reports progress.
     pub fn measure(mut tell: impl FnMut(&str)) -> io::Result<Self> {
         let topology = Topology::read()?;
         let Some(&first) = topology.cpus.first() else {
@@ -121,7 +121,7 @@ impl Host {
         for pair in pairs(&topology.cpus) {
             ways.push((pair, needed("a line's way", lines::way(pair)?)?));
         }
-        // One price for all pairs is what a machine file has: that of the pair in the middle.
+        // A machine file has one cost for all pairs: that of the median pair.
         ways.sort_by(|(_, one), (_, other)| one.median.total_cmp(&other.median));
         let apart = ways.get(ways.len() / 2).map(|(pair, _)| *pair);
         let kib = topology.own_kib().map_or(64, |kib| kib / 2);
@@ -165,7 +165,7 @@ impl Host {
         })
     }
 
-    /// What a call takes, where it could be measured.
+    /// The time of an operation, if it could be measured.
     pub fn call(&self, which: Call) -> Option<Estimate> {
         let mut calls = self.calls.iter();
         calls
@@ -174,7 +174,7 @@ impl Host {
     }
 }
 
-/// What lies between the two CPUs of a pair.
+/// The measurements between the two CPUs of a pair.
 struct Between {
     way: Estimate,
     shared: Shared,
@@ -183,7 +183,7 @@ struct Between {
 }
 
 impl Between {
-    /// Measures a pair, again where a line's way is another one afterwards: the host of a virtual machine had moved them.
+    /// Measures a pair, again if its line transfer time has changed meanwhile: a hypervisor had moved the CPUs.
     fn measure(pair: (usize, usize), kib: u32) -> io::Result<Self> {
         let way = || needed("a line's way", lines::way(pair)?);
         let mut before = way()?;
@@ -216,8 +216,8 @@ fn needed(what: &str, estimate: Option<Estimate>) -> io::Result<Estimate> {
     estimate.ok_or_else(|| io::Error::other(format!("{what} could not be measured")))
 }
 
-/// Half of each cache, from twice the last one that a core has for itself on by doubling through the one
-/// behind it, and four times what all of them hold together.
+/// Sizes in KiB: half of each cache; from twice the last private cache, doubling through the cache behind it;
+/// and four times the sum of all caches.
 fn sizes(topology: &Topology) -> Vec<u32> {
     let halves = topology.caches.iter().map(|(kib, _)| (kib / 2).max(4));
     let mut sizes: Vec<u32> = halves.collect();
@@ -232,7 +232,7 @@ fn sizes(topology: &Topology) -> Vec<u32> {
     sizes
 }
 
-/// Every pair of CPUs, of many CPUs those of some that are spread evenly.
+/// All pairs of CPUs; with many CPUs, the pairs among some that are spread evenly.
 fn pairs(cpus: &[usize]) -> Vec<(usize, usize)> {
     let some = cpus.len().min(MOST_CPUS_IN_PAIRS);
     let step = |index: usize| cpus[index * (cpus.len() - 1) / (some - 1).max(1)];

@@ -1,5 +1,5 @@
-//! A cache line's way between CPUs: how long one takes there and back, and what it costs to read,
-//! take or reclaim lines that another CPU has changed or that both share.
+//! Cache lines shared by CPUs: the transfer time of one between two CPUs, and the cost of reading, or of
+//! acquiring for writing, lines that another CPU has modified or that both share.
 
 use std::hint::black_box;
 use std::io;
@@ -9,16 +9,16 @@ use crate::memory::chain;
 use crate::statistics::Estimate;
 use crate::turns::{Baton, TURNS, on_two, timed};
 
-/// Lines of one turn: half a first-level cache, so that all of them are still there.
+/// Lines in a turn: half a first-level cache, so that all of them stay in it.
 const LINES: usize = 256;
-/// Rounds there and back in a turn.
+/// Round trips in a turn.
 const ROUNDS: u32 = 100;
 
-/// A line with a word in it. Two lines lie together, as processors fetch pairs of them.
+/// A cache line with a word in it. Aligned to two lines, as processors prefetch pairs of them.
 #[repr(align(128))]
 struct Line(AtomicU64);
 
-/// ns of a line's way from one CPU to another, half of the way there and back.
+/// ns for the transfer of a line from one CPU to another: half of the round trip.
 pub fn way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     let baton = Baton::default();
     let turns = TURNS as u32 + 1;
@@ -34,7 +34,7 @@ pub fn way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
             });
             values.push(ns / f64::from(2 * ROUNDS));
         }
-        // The first one warms up.
+        // The first turn is a warm-up.
         Estimate::of(&values[1..])
     };
     let other = || {
@@ -46,19 +46,19 @@ pub fn way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
     on_two(pair, ahead, other)
 }
 
-/// What lines cost that are not in this CPU's cache but in another one's, in ns a line.
+/// The cost of accessing lines in another CPU's cache, in ns per line.
 #[derive(Debug, Clone, Copy)]
 pub struct Shared {
-    /// To read one that the other has changed.
+    /// Reading a line that the other CPU has modified (HITM).
     pub read_changed: Option<Estimate>,
-    /// To take one for writing that the other has changed, beyond a write to one that is here.
+    /// Acquiring such a line for writing, beyond a write to a line in the own cache.
     pub take_changed: Option<Estimate>,
-    /// To write to one that both have read, beyond a write to one that is here.
+    /// Writing to a line that both CPUs share (upgrade), beyond a write to a line in the own cache.
     pub upgrade: Option<Estimate>,
 }
 
-/// Measures what lines of the other CPU of a pair cost. The other one changes or reads all of them,
-/// then this one goes along a chain through them, so that one access waits for the one before.
+/// Measures the cost of the other CPU's lines for a pair. The other CPU modifies or reads all of them, then
+/// this one follows a chain through them, so that each access depends on the one before.
 pub fn shared(pair: (usize, usize)) -> io::Result<Shared> {
     let lines: Vec<Line> = chain(LINES, 1)
         .into_iter()
@@ -81,7 +81,7 @@ pub fn shared(pair: (usize, usize)) -> io::Result<Shared> {
             let write_own = each(timed(|| along(&lines, write)));
             ask(2);
             black_box(along(&lines, read));
-            // Again, as a line that was changed may move to its first reader for good.
+            // Repeated, since a modified line may migrate to its first reader.
             ask(3);
             let upgrade = each(timed(|| along(&lines, write)));
             if turn > 0 {
@@ -110,7 +110,7 @@ pub fn shared(pair: (usize, usize)) -> io::Result<Shared> {
     on_two(pair, ahead, other)
 }
 
-/// Goes through all lines in the order of their chain.
+/// Follows the chain through all lines.
 fn along(lines: &[Line], step: impl Fn(&AtomicU64) -> u64) -> u64 {
     let mut at = 0;
     for _ in 0..lines.len() {
@@ -119,14 +119,14 @@ fn along(lines: &[Line], step: impl Fn(&AtomicU64) -> u64) -> u64 {
     at as u64
 }
 
-/// A word has the next line's number in its lower half, and counts its changes in the upper one.
+/// A word has the index of the next line in its lower half, and a count of its changes in the upper half.
 const COUNT: u64 = 1 << 32;
 
 fn read(word: &AtomicU64) -> u64 {
     word.load(Ordering::Relaxed) % COUNT
 }
 
-/// Changes a word and gives the next line's number.
+/// Modifies a word and returns the index of the next line.
 fn write(word: &AtomicU64) -> u64 {
     word.fetch_add(COUNT, Ordering::Relaxed) % COUNT
 }

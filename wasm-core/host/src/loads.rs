@@ -1,12 +1,12 @@
-//! A few loads over the loopback device, each by threads bound to CPUs, and how much of each this
-//! host does: our own code over the sockets of the standard library, with default buffers. TCP's
-//! congestion control is set to the one that the prediction has, before there is a connection: a host's
-//! own may be BBR, which paces even what goes over the loopback device, with a timer for each
-//! packet, and a connection that has begun with it goes on being paced with any other.
+//! Loads over the loopback device, each by threads bound to CPUs, and the rate that this host reaches: our own
+//! code over the sockets of the standard library, with default buffers. TCP's congestion control is set to that
+//! of the prediction before a connection is opened: a host's default may be BBR, which paces even packets over
+//! the loopback device, with a timer for each, and a connection that has begun with it remains paced under any
+//! other.
 //!
-//! A load is looked at over connections that are made one after the other, since what one of them does may hang
-//! on how it began: each runs without pause and is looked at in a window. One in which one of the load's CPUs did
-//! something else does not count, and how many such there were is told.
+//! A load is measured over successive connections, since a connection's rate may depend on how it began: each
+//! runs without pause and is observed in a window. A window in which other work ran on one of the load's CPUs
+//! does not count, and the number of such windows is reported.
 
 use std::fs;
 use std::io;
@@ -45,44 +45,45 @@ mod more_sizes;
 mod opened;
 mod uneven;
 
-/// Where the two ends of a connection run.
+/// The CPUs on which both ends of a connection run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ends {
-    /// Both on one CPU; the next connection's on the next.
+    /// Both on one CPU, and those of the next connection on the next CPU.
     Together,
-    /// The client's on the first CPU, the server's on the second.
+    /// The client on the first CPU, the server on the second.
     Apart,
 }
 
 /// A load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Load {
-    /// What the command and the board call it.
+    /// Its name in the command and on the board.
     pub name: &'static str,
-    /// What it does, in words.
+    /// Its description.
     pub title: &'static str,
-    /// What it does.
+    /// The communication pattern.
     pub does: Does,
-    /// Connections.
+    /// Number of connections.
     pub connections: u32,
-    /// CPUs.
+    /// Number of CPUs.
     pub cpus: u16,
-    /// Where their ends run.
+    /// Placement of the two ends.
     pub ends: Ends,
-    /// Bytes of a call.
+    /// Bytes of a message.
     pub message_bytes: u32,
-    /// `SO_RCVBUF` of both ends of a TCP connection; else the kernel's.
+    /// `SO_RCVBUF` of both ends of a TCP connection, in bytes; `None`: the kernel's default.
     pub receive_buffer: Option<u32>,
-    /// `SO_SNDBUF` of the same.
+    /// `SO_SNDBUF` of both ends, in bytes; `None`: the kernel's default.
     pub send_buffer: Option<u32>,
-    /// Threads beside it on the first CPU that only compute.
+    /// Number of threads on the first CPU that only compute.
     pub hogs: u32,
-    /// Most bytes of a packet of the loopback device, which whoever runs it has set; else the kernel's.
+    /// Required MTU of the loopback device in bytes, which the user has to set; `None`: the kernel's default.
     pub mtu: Option<u32>,
 }
 
 impl Load {
-    /// In what its rate is told, and how many bytes or rounds a second that is.
+    /// The unit of its rate, and the factor that converts bytes, rounds, datagrams or connections per second to
+    /// it.
     pub const fn unit(&self) -> (&'static str, f64) {
         match self.does.rate() {
             Rate::Bytes => ("Gbit/s", 8e-9),
@@ -94,7 +95,7 @@ impl Load {
 }
 
 impl Load {
-    /// The CPUs of a connection's client and server, of the two that there are.
+    /// The CPUs of a connection's client and server, out of a pair.
     const fn places(&self, connection: u32, pair: (usize, usize)) -> (usize, usize) {
         match self.ends {
             Ends::Apart => pair,
@@ -104,28 +105,28 @@ impl Load {
     }
 }
 
-/// Most bytes of a packet that the loopback device of this network namespace takes now.
+/// Current MTU of the loopback device in this network namespace, in bytes.
 pub fn loopback_mtu() -> io::Result<u32> {
     let text = fs::read_to_string("/sys/class/net/lo/mtu")?;
     text.trim().parse().map_err(io::Error::other)
 }
 
-/// Where a load runs.
+/// The CPUs on which a load runs and is observed.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
-    /// Two CPUs; the first one only, where it needs one.
+    /// Two CPUs; a load for one CPU uses only the first.
     pub pair: (usize, usize),
-    /// From where it is looked at; nothing where there is no third.
+    /// The CPU of the observer; `None` if there is no third.
     pub onlooker: Option<usize>,
-    /// What a line's way between the two takes in ns, where it is known. A connection before or after which it
-    /// takes far longer or shorter does not count: the host of a virtual machine has moved the CPUs.
+    /// Transfer time of a line between the two CPUs in ns, if known. A connection before or after which it
+    /// differs much does not count: a hypervisor has moved the CPUs.
     pub line_ns: Option<f64>,
-    /// In how many windows a connection is looked at for one that nothing disturbed.
+    /// How many windows of a connection are tried until one is undisturbed.
     pub windows: usize,
 }
 
 impl Place {
-    /// The same with the CPU first that has its core for itself now, for a load that needs one.
+    /// The same, with that CPU first which currently has its core for itself, for a load on one CPU.
     fn for_now(&self, load: &Load) -> io::Result<Self> {
         let (first, second) = self.pair;
         let is_better =
@@ -138,7 +139,7 @@ impl Place {
         Ok(Self { pair, ..*self })
     }
 
-    /// Whether the CPUs are as far from each other as they are said to be.
+    /// Whether the transfer time between the CPUs is close to `line_ns`.
     fn is_as_said(&self) -> io::Result<bool> {
         let (Some(said), Some(way)) = (self.line_ns, lines::way(self.pair)?) else {
             return Ok(true);
@@ -147,13 +148,13 @@ impl Place {
     }
 }
 
-/// Of the logarithm of a line's way: half as long again, or two thirds.
+/// Tolerance for the logarithm of the ratio of transfer times: half as long again, or two thirds.
 const FAR_OFF: f64 = 0.4;
-/// How often it is waited for CPUs to be as they are said to be, and how long.
+/// How often to wait for CPUs to be as far apart as stated, and for how long each time.
 const MOST_WAITS: usize = 200;
 const WAIT: Duration = Duration::from_secs(1);
 
-/// Runs a load, connection after connection until so many counted.
+/// Runs a load over successive connections until `times` of them counted.
 pub fn run(load: &Load, place: &Place, times: usize) -> io::Result<Done> {
     let is_as_said = || Ok::<bool, io::Error>(load.cpus < 2 || place.is_as_said()?);
     let mut seen = Seen::default();
@@ -260,7 +261,7 @@ fn run_once(load: &Load, place: &Place, seen: &mut Seen) -> io::Result<()> {
     })
 }
 
-/// Does nothing but have the CPU.
+/// Keeps the CPU busy until stopped.
 fn compute(stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         std::hint::spin_loop();

@@ -1,5 +1,5 @@
-//! A measured host as a machine file of the simulator: what was measured with how, and what user space
-//! cannot measure taken over from a machine that the file is `based_on`.
+//! A measured host as a machine file of the simulator: each value with how it was measured, and what user space
+//! cannot measure taken over from the machine in `based_on`.
 
 use std::fmt::Write as _;
 
@@ -13,24 +13,24 @@ mod cache;
 mod code;
 mod noise;
 
-/// A machine file, as text and as what was found to be wrong with it.
+/// A machine file, and the values in it that are unusable.
 #[derive(Debug, Clone)]
 pub struct MachineFile {
     /// The text of the file.
     pub text: String,
-    /// Parameters whose interval is so wide that they say nothing: path, cycles or ns.
+    /// Parameters whose confidence interval is too wide to be useful: path, cycles or ns.
     pub absurd: Vec<(&'static str, Estimate)>,
 }
 
-/// A parameter with its source.
+/// A parameter and its source.
 struct Parameter {
     path: &'static str,
     value: Value,
     source: Value,
 }
 
-/// Groups of which some stays as the base has it, and what. A parameter that neither was measured nor
-/// has a source here keeps that of the base.
+/// Groups in which some parameters are the base's, and which. A parameter that was neither measured nor has a
+/// source here keeps the base's value and source.
 const TAKEN_OVER: &[(&str, &str)] = &[
     (
         "processors",
@@ -105,7 +105,7 @@ pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
     MachineFile { text, absurd }
 }
 
-/// What stands below a path as JSON, in the order of the parameters.
+/// The parameters below a path as JSON, in their order.
 fn fields(path: &str, parameters: &[Parameter]) -> String {
     let mut fields: Vec<String> = Vec::new();
     let mut last = "";
@@ -126,9 +126,9 @@ fn fields(path: &str, parameters: &[Parameter]) -> String {
     format!("{{ {} }}", fields.join(", "))
 }
 
-/// Parameters as they come together.
+/// The parameters measured so far.
 struct Measured {
-    /// ns of a cycle.
+    /// Duration of a cycle in ns.
     cycle: f64,
     parameters: Vec<Parameter>,
     absurd: Vec<(&'static str, Estimate)>,
@@ -143,9 +143,9 @@ impl Measured {
         });
     }
 
-    /// A number with its interval, rounded. One is the least, as the simulator takes a time of nothing for one
-    /// that is missing: two CPUs that are threads of one core hand each other lines in no time that can be told,
-    /// and that it is less than one is certain enough.
+    /// Adds a number with its interval, rounded, and at least 1, as the simulator takes 0 for a missing time:
+    /// two hyper-threads of a core exchange lines in no measurable time, and that it is less than one is
+    /// certain.
     fn number(&mut self, path: &'static str, number: Estimate, unit: &str, how: &str) {
         let is_below_one = -1.0 < number.low && number.high < 1.0;
         if number.is_absurd() && !is_below_one {
@@ -156,7 +156,7 @@ impl Measured {
         self.put(path, json!(value), &text);
     }
 
-    /// A time in ns as cycles.
+    /// Adds a time in ns, converted to cycles.
     fn cycles(&mut self, path: &'static str, time: Estimate, how: &str) {
         self.number(path, time.times(1.0 / self.cycle), "cycles", how);
     }
@@ -208,8 +208,8 @@ impl Measured {
         self.put("processors.idle_polls", json!(polls.is_some()), how);
     }
 
-    /// What an interrupt takes that ends another CPU's halt: of a wake-up by a pipe, what it takes more than
-    /// one on the same CPU, and what the waker pays of it.
+    /// The cost of an interrupt that ends another CPU's halt: the time of a wake-up through a pipe minus that
+    /// on one CPU, and the waker's part of it.
     fn halted(&mut self, host: &Host) {
         let calls = [Call::WakeUp, Call::Switch, Call::Waking].map(|call| host.call(call));
         let [Some(there), Some(here), Some(waking)] = calls else {
@@ -227,7 +227,7 @@ impl Measured {
         self.number("processors.halted_send_ns", waking, "ns", how);
     }
 
-    /// Of copies whose ends are aligned: no other is made where the NIC aligns frames.
+    /// Aligned copies only: other copies do not occur if the NIC aligns frames.
     fn copies(&mut self, host: &Host) {
         let mut both = host.copies.iter().filter(|(_, is_aligned, _)| *is_aligned);
         if let (Some((_, _, from)), Some((_, _, to))) = (both.next(), both.next()) {
@@ -236,7 +236,7 @@ impl Measured {
                 self.cycles("copy.movsd_aligned.cycles_per_kib", time, how);
             }
             if let Some(time) = Estimate::mean(from.start, to.start) {
-                // A few cycles, often too few to tell from none: its interval is not held against it.
+                // A few cycles, often indistinguishable from none: a wide interval is accepted.
                 let cycles = time.times(1.0 / self.cycle);
                 let text = format!(
                     "what is left of the same without the bytes, and without a call for one byte: {}",
@@ -251,7 +251,7 @@ impl Measured {
             host.checksum,
             "64-bit words of a page summed up with their carries in user space",
         );
-        // Loads, and what waits for them, are the sum's; stores wait for nothing.
+        // Loads and the instructions that depend on them belong to the checksum; stores delay nothing.
         let value = (host.checksum.median / self.cycle).round() as u64;
         let how = "as long as a sum alone";
         self.derived("copy.checksum_and_copy.cycles_per_kib", value, how);

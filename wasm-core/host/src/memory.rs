@@ -1,20 +1,20 @@
-//! The clock of the CPU, and what reading memory costs by how much is read over: a chain of reads of
-//! which each tells where the next one is, so that nothing can be fetched ahead.
+//! The clock cycle, and the cost of reading memory by the size of the region: a chain of dependent reads, each
+//! of which returns the address of the next, so that nothing can be prefetched.
 
 use std::hint::black_box;
 
 use crate::statistics::Estimate;
 use crate::turns::{TURNS, each, estimate, timed};
 
-/// Words of 4 bytes in a line of 64.
+/// 4-byte words in a line of 64 bytes.
 const WORDS: usize = 16;
-/// Lines of 256 KiB: 64 pages.
+/// Lines in 256 KiB: 64 pages.
 const BLOCK_LINES: usize = 4096;
-/// Reads of one turn.
+/// Reads in a turn.
 const READS: u32 = 20_000;
 
-/// ns of a clock cycle: a chain of additions and exclusive-ors, each of which needs the one before
-/// and takes one cycle on every processor of the last decades.
+/// ns for a clock cycle: a chain of dependent additions and exclusive-ors, each of which takes one cycle on
+/// every processor of the last decades.
 pub fn cycle() -> Option<Estimate> {
     const PAIRS: u32 = 50_000;
     let (add, flip) = (
@@ -25,7 +25,7 @@ pub fn cycle() -> Option<Estimate> {
         timed(|| {
             let mut value = black_box(1_u64);
             for _ in 0..PAIRS / 8 {
-                // Eight pairs, so that the loop's own count hides beside them.
+                // Eight pairs, so that the loop's counter runs in parallel.
                 for _ in 0..8 {
                     value = value.wrapping_add(add) ^ flip;
                 }
@@ -36,11 +36,11 @@ pub fn cycle() -> Option<Estimate> {
     estimate(TURNS, turn)
 }
 
-/// A place for each line of a region; each place names the next one, without pattern within a block
-/// and block after block. A block's pages fit into the TLB: the kernel's memory is mapped in pages
-/// so large that its reads seldom miss there, and ours are not to either.
+/// A permutation of a region's lines, in which each line names the next: random within a block, and block after
+/// block. A block's pages fit into the TLB: the kernel's memory is mapped in large pages, so that its reads
+/// seldom miss the TLB, and ours should not either.
 pub fn chain(lines: usize, words: usize) -> Vec<u32> {
-    // The seed is fixed, so that runs are alike.
+    // A fixed seed makes runs comparable.
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut order: Vec<usize> = (0..lines).collect();
     for block in order.chunks_mut(BLOCK_LINES) {
@@ -58,13 +58,13 @@ pub fn chain(lines: usize, words: usize) -> Vec<u32> {
     places
 }
 
-/// ns of a read of a line in a region of so many KiB that is gone through over and over; or of a read
-/// that also changes the line, so that changed lines have to leave too.
+/// ns to read a line in a region of `kib` KiB that is read repeatedly; with `is_write` each line is also
+/// modified, so that evictions write back.
 pub fn touch(kib: u32, is_write: bool) -> Option<Estimate> {
     let lines = (kib as usize * 1024 / 64).max(2);
     let mut places = chain(lines, WORDS);
     let mut at = 0;
-    // All of it once, so that it is where it fits.
+    // One pass through the region, to load it into the caches that it fits.
     for _ in 0..lines {
         at = places[at] as usize;
     }
@@ -82,7 +82,7 @@ pub fn touch(kib: u32, is_write: bool) -> Option<Estimate> {
     estimate(TURNS, turn)
 }
 
-/// ns of a locked instruction on a line that is here.
+/// ns for an instruction with the LOCK prefix on a line in the own cache.
 pub fn locked() -> Option<Estimate> {
     use std::sync::atomic::{AtomicU64, Ordering};
     let word = AtomicU64::new(0);
@@ -91,8 +91,8 @@ pub fn locked() -> Option<Estimate> {
     })
 }
 
-/// ns for each KiB of a checksum: 64-bit words of a buffer in the first cache, summed up with their carries, two sums
-/// beside each other, which is as fast as one word of the kernel's chain of `adc` in each cycle (`csum_partial`).
+/// ns to checksum a KiB: 64-bit words of a buffer in the first-level cache, added with carry in two independent
+/// sums, which is as fast as one word per cycle in the kernel's chain of `adc` (`csum_partial`).
 pub fn checksum_kib() -> Option<Estimate> {
     let packet = vec![0x5a5a_5a5a_5a5a_5a5a_u64; 512];
     let with_carry = |sum: u64, word: u64| {

@@ -1,6 +1,5 @@
-//! Noise: stretches of time that a CPU loses, as seen by a thread that
-//! only reads the clock (`Documentation/trace/osnoise-tracer.rst`).
-//! The kernel's timer interrupt is told from the others by its period.
+//! Noise: intervals for which a CPU is taken away from a thread that only reads the clock
+//! (`Documentation/trace/osnoise-tracer.rst`). The kernel's timer interrupt is recognised by its period.
 
 use std::fs;
 use std::io;
@@ -9,55 +8,55 @@ use std::time::{Duration, Instant};
 use crate::cpus::pin;
 use crate::statistics::Estimate;
 
-/// Shorter gaps cannot be told from the jitter of the clock.
+/// Shorter gaps are indistinguishable from jitter of the clock.
 const SHORTEST: Duration = Duration::from_nanos(400);
-/// How long the clock is read at a time, and how often on each CPU.
+/// Length of a window in which the clock is read, and number of windows on each CPU.
 const WINDOW: Duration = Duration::from_millis(40);
 const WINDOWS: u32 = 50;
-/// Periods of a kernel's ticks in ns: `CONFIG_HZ` of 1000, 300, 250 and 100.
+/// Tick periods in ns: `CONFIG_HZ` of 1000, 300, 250 and 100.
 const PERIODS: [u64; 4] = [1_000_000, 3_333_333, 4_000_000, 10_000_000];
-/// What lies so close together within a period, in ns, comes from one source.
+/// Width in ns of the bins by phase: gaps in one bin have one source.
 const PHASE: u64 = 20_000;
-/// Ticks come in so many of a hundred periods at least; other work hides some.
+/// Minimum share of periods with a tick, in percent; other work hides some.
 const MOST_PERIODS: u64 = 80;
-/// For how long a CPU has to have been looked at, on average, in ns.
+/// Minimum observed time per CPU on average, in ns.
 const LEAST: u64 = 200_000_000;
 
-/// A stretch of time that a CPU lost: when it began on a clock of the host's, and its length, in ns.
+/// A gap in a thread's run time: its start on the host's clock, and its length, in ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Gap {
     at: u64,
     ns: u64,
 }
 
-/// Moments of about one length.
+/// Interruptions of similar length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Kind {
-    /// How many in a second.
+    /// Number per second.
     pub per_second: f64,
-    /// How long one lasts on average, in ns.
+    /// Mean length in ns.
     pub ns: f64,
 }
 
-/// What takes time from CPUs, as a mean over all that were observed.
+/// The interruptions of CPUs, as a mean over all that were observed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noise {
-    /// What a timer interrupt takes, all told, in ns; none where no period was found.
+    /// Total cost of a timer interrupt in ns; `None` if no period was found.
     pub tick: Option<Estimate>,
-    /// All else, the shortest first: each kind is up to twice as long as the one before.
+    /// All other interruptions, shortest first: each kind is up to twice as long as the one before.
     pub kinds: Vec<Kind>,
 }
 
-/// What was seen of one CPU.
+/// The observations of one CPU.
 #[derive(Debug, Default)]
 struct Seen {
     gaps: Vec<Gap>,
-    /// ns for which it was looked at.
+    /// Observed time in ns.
     watched: u64,
 }
 
-/// Looks at some CPUs one after the other, two seconds each; none where other tasks ran there most of that time. The
-/// caller stays bound to the last of them.
+/// Observes some CPUs one after the other, two seconds each; `None` if other tasks ran there most of that time.
+/// The caller remains bound to the last of them.
 pub fn measure(cpus: &[usize]) -> io::Result<Option<Noise>> {
     let began = Instant::now();
     let mut all = Vec::new();
@@ -68,7 +67,7 @@ pub fn measure(cpus: &[usize]) -> io::Result<Option<Noise>> {
             let before = switches()?;
             let kept = seen.gaps.len();
             let watched = watch(began, &mut seen.gaps);
-            // What runs here in between is another task of this kernel, and no noise.
+            // Another task of this kernel ran in between, which is not noise.
             if switches()? == before {
                 seen.watched += watched;
             } else {
@@ -80,7 +79,7 @@ pub fn measure(cpus: &[usize]) -> io::Result<Option<Noise>> {
     Ok(noise(&all))
 }
 
-/// Reads the clock for a window, notes gaps, and says how long it was in ns.
+/// Reads the clock for a window and adds the gaps; returns its length in ns.
 fn watch(began: Instant, gaps: &mut Vec<Gap>) -> u64 {
     let start = Instant::now();
     let mut last = start;
@@ -98,7 +97,7 @@ fn watch(began: Instant, gaps: &mut Vec<Gap>) -> u64 {
     (last - start).as_nanos() as u64
 }
 
-/// How often this thread had to give its CPU to another.
+/// The number of involuntary context switches of this thread, as text.
 fn switches() -> io::Result<String> {
     let status = fs::read_to_string("/proc/thread-self/status")?;
     let mut lines = status.lines();
@@ -106,7 +105,7 @@ fn switches() -> io::Result<String> {
     Ok(line.unwrap_or_default().to_owned())
 }
 
-/// Ticks and other moments, of what was seen of each CPU.
+/// Separates ticks from other interruptions.
 fn noise(all: &[Seen]) -> Option<Noise> {
     let watched: u64 = all.iter().map(|seen| seen.watched).sum();
     if all.is_empty() || watched < LEAST * all.len() as u64 {
@@ -132,7 +131,7 @@ fn noise(all: &[Seen]) -> Option<Noise> {
         let of_kind = others.iter().filter(|ns| ns.ilog2() == power);
         let (count, sum) = of_kind.fold((0, 0), |(count, sum), ns| (count + 1, sum + ns));
         let per_second = f64::from(count) / seconds;
-        // A second without any is no exception.
+        // Less than one per second is not listed.
         if per_second >= 1.0 {
             kinds.push(Kind {
                 per_second,
@@ -146,7 +145,7 @@ fn noise(all: &[Seen]) -> Option<Noise> {
     })
 }
 
-/// Where within a period something happens in nearly each: the period, and where that begins.
+/// The period and the phase at which an interruption occurs in nearly every period, if there is one.
 fn phase(seen: &Seen, period: u64) -> Option<(u64, u64)> {
     let bins = period.div_ceil(PHASE);
     let mut counts = vec![0_u64; bins as usize];
@@ -187,7 +186,7 @@ mod tests {
         let [other] = found.kinds[..] else {
             panic!("{found:?}")
         };
-        // A few of them fall where a tick may be.
+        // Some of them coincide with a tick.
         assert!((1240.0..=1286.0).contains(&other.per_second), "{other:?}");
         assert!((other.ns - 2_500.0).abs() < 1.0, "{other:?}");
     }
@@ -236,7 +235,7 @@ mod tests {
     #[test]
     fn this_host_is_looked_at_and_its_noise_is_not_longer_than_the_time() {
         let cpus = crate::cpus::allowed().unwrap();
-        // Beside other tests it may tell nothing.
+        // While other tests run, there may be no result.
         let found = measure(&cpus[..1]).unwrap();
         let kinds = found.iter().flat_map(|noise| &noise.kinds);
         let share: f64 = kinds.map(|kind| kind.per_second * kind.ns / 1e9).sum();

@@ -1,16 +1,16 @@
-//! Memory that begins with a page, for what the loads send and read.
+//! Page-aligned memory for the data that loads send and read.
 //!
-//! Some processors copy a string of bytes one at a time where the target lies a few bytes above the source within a
-//! page: an EPYC of Zen 3 is 25 to 30 times slower from 1 to 31 bytes above, as we measured. Where an allocation begins
-//! is chance, and headers move what the kernel has by some ten bytes: a load in memory from anywhere is slow or fast by
-//! luck.
+//! Some processors copy a string byte by byte if the destination lies a few bytes above the source, modulo the
+//! page size: an EPYC of Zen 3 is 25 to 30 times slower from 1 to 31 bytes above, as we measured. The address
+//! of an allocation is random, and headers shift the kernel's data by some ten bytes: with unaligned memory a
+//! load is slow or fast by chance.
 
 use std::ops::{Deref, DerefMut};
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
 
-/// So many bytes from a page's begin.
+/// A buffer that begins at a page boundary.
 #[derive(Debug)]
 pub struct Pages {
     memory: Vec<u8>,
@@ -19,7 +19,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// All of them with this value.
+    /// A buffer of `bytes` bytes with this value.
     pub fn of(value: u8, bytes: usize) -> Self {
         let memory = vec![value; bytes + PAGE];
         let from = memory.as_ptr().align_offset(PAGE);

@@ -1,5 +1,5 @@
-//! What the simulator gives for a load on a machine with the current kernel: the same messages,
-//! connections and places, nothing fitted.
+//! The simulator's prediction for a load on a machine with the current kernel: the same messages, connections
+//! and CPUs, with no fitted parameter.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use sim::engine::simulate;
 use crate::counts::Count;
 use crate::loads::{Ends, Load, Rate};
 
-/// The kernel that stands for the host's.
+/// The kernel that is simulated in place of the host's.
 pub const KERNEL: &str = "6.18";
-/// Simulated time of a prediction and of its beginning, which does not count, in us.
+/// Simulated time of a prediction and of its warm-up, in us.
 const DURATION_US: u64 = 400_000;
 const WARMUP_US: u64 = 100_000;
-/// Predictions of which a load's is the mean: a connection may begin at any moment of a tick.
+/// Number of runs averaged for a prediction: a connection may begin at any phase of a tick.
 const SEEDS: u64 = 3;
 
 /// The scenario of a load on a machine of the catalogue.
@@ -59,12 +59,12 @@ pub fn scenario(load: &Load, machine: &str) -> String {
     .to_string()
 }
 
-/// What the model says of a load.
+/// The predicted results of a load.
 #[derive(Debug, Clone)]
 pub struct Prediction {
-    /// Bytes, rounds or datagrams a second.
+    /// Bytes, rounds, datagrams or connections per second.
     pub rate: f64,
-    /// What it counts for each byte, round or datagram.
+    /// Counts per byte, round, datagram or connection.
     pub counts: BTreeMap<Count, f64>,
 }
 
@@ -75,7 +75,7 @@ pub fn predict(load: &Load, machine: &str, catalogue: &Catalogue) -> Result<Pred
     mean(load, scenario, SEEDS, catalogue)
 }
 
-/// The mean of what so many runs of a load's scenario give.
+/// The mean of several runs of a load's scenario.
 fn mean(
     load: &Load,
     mut scenario: Scenario,
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::loads::{Does, LOADS};
 
-    /// A fifth of what a prediction takes.
+    /// The scenario of a prediction with a fifth of its duration.
     fn short(load: &Load, machine: &str, catalogue: &Catalogue) -> Scenario {
         let mut scenario = Scenario::parse(&scenario(load, machine), catalogue).unwrap();
         scenario.duration_us = DURATION_US / 5;
@@ -117,7 +117,7 @@ mod tests {
         scenario
     }
 
-    /// Bytes, rounds or datagrams a second of one such run.
+    /// The rate of such a run per second.
     fn rate(load: &Load, machine: &str, catalogue: &Catalogue) -> f64 {
         let scenario = short(load, machine, catalogue);
         mean(load, scenario, 1, catalogue).unwrap().rate

@@ -1,10 +1,10 @@
-//! Whether a CPU has its core for itself, or a hyper-thread beside it is busy.
+//! Detects whether a CPU has its core for itself, or a sibling hyper-thread is busy.
 //!
-//! Two hyper-threads of a core share its units, and the host of a virtual machine gives the
-//! other thread to another guest without anything here showing it: the same work takes up to
-//! half as long again, for milliseconds or minutes. So a short piece of work that fills the
-//! units of a core is timed beside each measurement. If it takes longer than it ever did on
-//! this host, a neighbour was at work, and the measurement is not what the CPU does alone.
+//! Two hyper-threads of a core share its execution units, and a hypervisor may give the sibling to another
+//! guest without any sign here: the same work takes up to half as long again, for milliseconds or minutes. So a
+//! short piece of work that saturates the units of a core is timed with each measurement. If it takes longer
+//! than its minimum on this host, the sibling was busy, and the measurement does not show what the CPU does
+//! alone.
 
 use std::hint::black_box;
 use std::io;
@@ -14,21 +14,21 @@ use std::thread;
 use crate::cpus::pin;
 use crate::turns::timed;
 
-/// Rounds of the work that is timed: about 2 us.
+/// Iterations of the timed work: about 2 us.
 const ROUNDS: u32 = 2000;
-/// Times that it is done, of which the shortest counts: an interrupt makes one longer.
+/// Repetitions, of which the shortest counts, since an interrupt lengthens one.
 const TIMES: usize = 8;
-/// A core of its own does the work within this part of the shortest time: a clock goes a few percent up and down.
+/// Maximum ratio to the minimum time on an idle core: a clock varies by a few percent.
 const LONGEST: f64 = 1.08;
 
-/// Times that each CPU is looked at first: half a second.
+/// Repetitions on each CPU at first: half a second.
 const LEARNED: u32 = 30_000;
 
-/// The shortest time of this process, in ns, as the bits of a float; of floats above zero the order of the bits is theirs.
+/// The minimum time of this process in ns, as the bits of a float; positive floats are ordered like their bits.
 static SHORTEST: AtomicU64 = AtomicU64::new(f64::INFINITY.to_bits());
 
-/// Whether the CPU that the caller is bound to has its core for itself, as far as this process has seen how fast that is. Where
-/// a host has cores of several kinds the slower ones never have, and what is measured there is measured as ever.
+/// Whether the caller's CPU has its core for itself, judged by the minimum time seen in this process. On a host
+/// with cores of several kinds the slower ones never do; then all turns are used.
 pub fn is_alone() -> bool {
     let ns = (0..TIMES)
         .map(|_| timed(work))
@@ -37,12 +37,12 @@ pub fn is_alone() -> bool {
     is_fast(ns, f64::from_bits(shortest))
 }
 
-/// Whether the work took no longer than on a core alone, which takes the shortest time that was seen before, or this one.
+/// Whether the work took no longer than on an idle core, which takes the smaller of `shortest` and this time.
 fn is_fast(ns: f64, shortest: f64) -> bool {
     ns <= LONGEST * shortest.min(ns)
 }
 
-/// Looks for some time at each of some CPUs how fast it is, so that it is known before anything is measured.
+/// Determines the minimum time on some CPUs, before anything is measured.
 pub fn learn(cpus: &[usize]) -> io::Result<()> {
     for cpu in cpus {
         on(*cpu, || (0..LEARNED).filter(|_| is_alone()).count())?;
@@ -60,7 +60,7 @@ pub fn are_alone(cpus: &[usize]) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Does something on a CPU; the caller stays on its own.
+/// Runs a function on a CPU; the caller remains on its own.
 fn on<T: Send>(cpu: usize, does: impl FnOnce() -> T + Send) -> io::Result<T> {
     thread::scope(|scope| {
         let there = scope.spawn(|| pin(cpu).map(|()| does()));
@@ -69,7 +69,7 @@ fn on<T: Send>(cpu: usize, does: impl FnOnce() -> T + Send) -> io::Result<T> {
     })
 }
 
-/// Six chains at once, each step of which needs the one before: more than any core does in a cycle.
+/// Six independent chains of dependent instructions: more than any core executes in a cycle.
 fn work() -> u64 {
     let by = black_box(0x9e37_79b9_7f4a_7c15_u64);
     let mut chains = black_box([1_u64, 2, 3, 4, 5, 6]);
@@ -89,7 +89,7 @@ mod tests {
     fn what_takes_hardly_longer_than_ever_is_done_alone() {
         assert!(is_fast(1000.0, 1000.0) && is_fast(1070.0, 1000.0));
         assert!(!is_fast(1100.0, 1000.0) && !is_fast(1500.0, 1000.0));
-        // The first time, and one that is shorter than any before.
+        // The first time, and one below the minimum.
         assert!(is_fast(1000.0, f64::INFINITY) && is_fast(900.0, 1000.0));
     }
 

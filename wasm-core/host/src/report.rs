@@ -1,4 +1,5 @@
-//! What was measured, for people: a line for each number with its interval and how far turns lie apart.
+//! A report of the measurements for people: a line for each value with its confidence interval and the spread
+//! of the turns.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use crate::noise::{Kind, Noise};
 use crate::statistics::Estimate;
 
 impl Call {
-    /// What is measured, in words.
+    /// The title of a measurement.
     pub const fn title(self) -> &'static str {
         match self {
             Self::SystemCall => "system call (getppid)",

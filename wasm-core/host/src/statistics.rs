@@ -1,6 +1,5 @@
-//! The median of turns and how sure it is: an interval by order statistics, which assumes nothing
-//! about how the turns are distributed. That matters here: most turns are alike, a few were
-//! interrupted and are far off.
+//! The median of turns and its confidence interval by order statistics, which assumes nothing about the
+//! distribution. That matters here: most turns are alike, and a few were interrupted and are outliers.
 
 /// A median with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,20 +10,20 @@ pub struct Estimate {
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
-    /// Difference of the quartiles: how far turns lie apart.
+    /// Interquartile range of the turns.
     pub spread: f64,
-    /// Turns.
+    /// Number of turns.
     pub turns: usize,
 }
 
-/// Fewer turns than this have no 95 % interval of the median: (1/2)^5 at each end is 3.1 %.
+/// Minimum number of turns for a 95 % interval of the median: with five, (1/2)^5 at each end is 3.1 %.
 pub const FEWEST_TURNS: usize = 6;
 
-/// An interval wider than this part of its median says too little to be written down.
+/// Maximum width of an interval relative to its median for a value to be usable.
 const WIDEST: f64 = 0.5;
 
 impl Estimate {
-    /// The mean of two, where there are two.
+    /// The mean of two estimates, if both exist.
     pub fn mean(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         one.zip(other).map(|(one, other)| Self {
             median: f64::midpoint(one.median, other.median),
@@ -35,7 +34,8 @@ impl Estimate {
         })
     }
 
-    /// Of turns in any order; none of fewer than [`FEWEST_TURNS`] or of what is no number.
+    /// The estimate from turns in any order; `None` with fewer than [`FEWEST_TURNS`] or with a value that is
+    /// not finite.
     pub fn of(turns: &[f64]) -> Option<Self> {
         if turns.len() < FEWEST_TURNS || turns.iter().any(|turn| !turn.is_finite()) {
             return None;
@@ -53,7 +53,7 @@ impl Estimate {
         })
     }
 
-    /// The same in another unit.
+    /// The estimate in another unit.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         Self {
@@ -65,18 +65,17 @@ impl Estimate {
         }
     }
 
-    /// Whether the interval is so wide, or the median so far from positive, that the number is
-    /// no measurement.
+    /// Whether the interval is too wide, or the median not positive enough, for the value to be usable.
     pub fn is_absurd(&self) -> bool {
         self.median <= 0.0 || self.high - self.low > WIDEST * self.median
     }
 }
 
-/// How many of the lowest turns (and of the highest) lie outside the interval: the most for which
-/// the chance that the true median is among them is at most 2.5 % at either end. The number of
-/// turns below the true median is binomial with one half.
+/// How many of the lowest turns (and of the highest) lie outside the interval: the most for which the
+/// probability that the true median is among them is at most 2.5 % at either end. The number of turns below the
+/// true median is binomial with p = 1/2.
 fn turns_outside(count: usize) -> usize {
-    // Chances shrink below what a float holds for thousands of turns, so they are logarithms.
+    // With thousands of turns the probabilities underflow a float, so logarithms are used.
     let mut log_chance = -(count as f64) * std::f64::consts::LN_2;
     let mut sum = 0.0;
     for below in 0..count {
@@ -89,7 +88,7 @@ fn turns_outside(count: usize) -> usize {
     0
 }
 
-/// A quantile of sorted values, between two of them in proportion.
+/// A quantile of sorted values, interpolated linearly.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
     let at = part * (sorted.len() - 1) as f64;
     let (lower, upper) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);

@@ -1,4 +1,4 @@
-//! Turns: something short done many times and timed, alone or by two threads on two CPUs.
+//! Turns: short repeated measurements, by one thread or by two threads on two CPUs.
 
 use std::convert::Infallible;
 use std::hint::{black_box, spin_loop};
@@ -13,17 +13,17 @@ use crate::cpus;
 use crate::quiet::is_alone;
 use crate::statistics::Estimate;
 
-/// Turns of one measurement, where nothing else is said.
+/// Default number of turns in a measurement.
 pub const TURNS: usize = 201;
 
-/// The time of one turn in ns.
+/// The duration of one turn in ns.
 pub fn timed<T>(turn: impl FnOnce() -> T) -> f64 {
     let start = Instant::now();
     black_box(turn());
     start.elapsed().as_nanos() as f64
 }
 
-/// Values of turns, and which of them were measured while the CPU had its core for itself ([`crate::quiet`]).
+/// The values of turns, and those measured while the CPU had its core for itself ([`crate::quiet`]).
 #[derive(Debug)]
 struct Values {
     began: Instant,
@@ -46,17 +46,18 @@ impl Default for Values {
 }
 
 impl Values {
-    /// How long it is waited for turns without a neighbour: some tens of things are measured, in under a minute.
+    /// Maximum time to wait for turns with an idle sibling: some tens of values are measured in less than a
+    /// minute.
     const PATIENCE: Duration = Duration::from_millis(500);
-    /// Of fewer turns without a neighbour the interval would hang on one that was interrupted.
+    /// With fewer turns with an idle sibling, the interval would depend on single interrupted ones.
     const FEWEST_ALONE: usize = 40;
 
-    /// Enters a turn that has just ended; the first one warms up and does not count.
+    /// Adds a turn that has just ended; the first is a warm-up and does not count.
     fn push(&mut self, value: f64) {
         self.enter(value, is_alone());
     }
 
-    /// Enters a turn behind which a neighbour was at work, or none.
+    /// Adds a turn after which the sibling was idle (`is_alone`) or busy.
     fn enter(&mut self, value: f64, is_alone: bool) {
         let was_alone = replace(&mut self.was_alone, is_alone);
         if !replace(&mut self.is_warm, true) {
@@ -68,26 +69,26 @@ impl Values {
         }
     }
 
-    /// Whether so many turns without a neighbour are not there yet, and are still waited for.
+    /// Whether turns with an idle sibling are still missing and worth waiting for.
     fn wants_more(&self, turns: usize) -> bool {
         self.alone.len() < turns
             && (self.all.len() < turns || self.began.elapsed() < Self::PATIENCE)
     }
 
-    /// The median of the turns without a neighbour; of all, where hardly any was.
+    /// The median of the turns with an idle sibling; of all turns if there are hardly any such.
     fn estimate(&self) -> Option<Estimate> {
         let is_told = self.alone.len() >= Self::FEWEST_ALONE;
         Estimate::of(if is_told { &self.alone } else { &self.all })
     }
 }
 
-/// Estimates a value that a turn measures.
+/// Estimates the value that a turn returns.
 pub fn estimate(turns: usize, mut turn: impl FnMut() -> f64) -> Option<Estimate> {
     let Ok(estimate) = try_estimate(turns, || Ok::<_, Infallible>(turn()));
     estimate
 }
 
-/// The same of turns that can fail: the first failure ends it.
+/// The same for turns that can fail: the first failure ends the measurement.
 pub fn try_estimate<E>(
     turns: usize,
     mut turn: impl FnMut() -> Result<f64, E>,
@@ -99,7 +100,7 @@ pub fn try_estimate<E>(
     Ok(values.estimate())
 }
 
-/// What one round of something takes in ns, with so many rounds in a turn.
+/// The time of one round in ns, with `rounds` rounds in a turn.
 pub fn each(rounds: u32, mut round: impl FnMut()) -> Option<Estimate> {
     estimate(TURNS, || {
         timed(|| {
@@ -110,16 +111,16 @@ pub fn each(rounds: u32, mut round: impl FnMut()) -> Option<Estimate> {
     })
 }
 
-/// Whose turn it is, for two threads that alternate.
+/// A token for two threads that alternate.
 ///
-/// A thread that waits spins: a wake-up by the kernel would cost more than what is measured.
+/// A waiting thread spins: a wake-up by the kernel would cost more than what is measured.
 #[derive(Debug, Default)]
 pub struct Baton {
     turn: AtomicU32,
 }
 
 impl Baton {
-    /// Waits until a turn has come.
+    /// Spins until turn `turn` has come.
     pub fn wait(&self, turn: u32) {
         while !self.is(turn) {
             spin_loop();
@@ -131,14 +132,14 @@ impl Baton {
         self.turn.load(Ordering::Acquire) == turn
     }
 
-    /// Goes on to a turn.
+    /// Starts turn `turn`.
     pub fn pass(&self, turn: u32) {
         self.turn.store(turn, Ordering::Release);
     }
 }
 
-/// Runs `ahead` on a thread bound to one CPU, and `other` on a thread bound to another one; neither
-/// begins before both are bound.
+/// Runs `ahead` on a thread bound to one CPU, and `other` on a thread bound to another; neither starts before
+/// both are bound.
 pub fn on_two<T: Send>(
     (here, there): (usize, usize),
     ahead: impl FnOnce() -> T + Send,
@@ -169,7 +170,7 @@ pub fn on_two<T: Send>(
 mod tests {
     use super::*;
 
-    /// Turns of 10 ns without a neighbour and of 15 ns with one, which was there behind each turn or not.
+    /// Turns of 10 ns with an idle sibling and of 15 ns with a busy one.
     fn entered(neighbours: impl IntoIterator<Item = bool>) -> Values {
         let mut values = Values::default();
         let mut was_there = true;
@@ -183,7 +184,7 @@ mod tests {
 
     #[test]
     fn turns_beside_a_neighbour_do_not_count() {
-        // It is there in seven turns of ten, so that the median of all turns is with it.
+        // The sibling is busy in seven turns of ten, so the median of all turns is one with a busy sibling.
         let values = entered((0..200).map(|turn| turn % 10 >= 3));
         let estimate = values.estimate().unwrap();
         assert_eq!((estimate.median, estimate.spread), (10.0, 0.0));
@@ -194,7 +195,7 @@ mod tests {
     fn a_neighbour_that_never_goes_is_measured_with() {
         let values = entered([true; 501]);
         assert_eq!(values.estimate().map(|all| all.median), Some(15.0));
-        // It may still go.
+        // The sibling may still become idle.
         assert!(values.wants_more(501));
     }
 }

@@ -1,9 +1,10 @@
-//! A load under observation: what its threads did in windows
-//! of time, and whether other work had their CPUs meanwhile.
+//! Observation of a load: the work of its threads in windows of time, and whether other work used their CPUs
+//! meanwhile.
 //!
-//! Other work had a CPU for as long as that was neither idle nor ran the load, and one of the load's
-//! threads waited for it. Either alone says less: where each wake-up is an interrupt to a CPU that halts, a
-//! hypervisor's exits are neither idle time nor a thread's, and threads of one CPU wait for each other.
+//! The time that other work took from a CPU is the time in which it was neither idle nor ran the load, but at
+//! most the time for which the load's threads were runnable without a CPU. Either alone is too much: if each
+//! wake-up is an interrupt to a halted CPU, a hypervisor's exits count neither as idle time nor as a thread's,
+//! and threads on one CPU wait for each other.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,35 +20,36 @@ use crate::cpus::pin;
 use crate::quiet::are_alone;
 use crate::statistics::Estimate;
 
-/// How long a window is.
+/// Length of a window.
 const WINDOW: Duration = Duration::from_millis(200);
-/// How long a connection runs before its window: the window that it offers grows in its first milliseconds, by
-/// what chance gives it to read then, and seldom later.
+/// Time for which a connection runs before its window: its receive window grows in its first milliseconds, as
+/// far as the timing of its reads happens to allow, and seldom later.
 const SETTLING: Duration = Duration::from_millis(300);
-/// Connections that count, one after the other, each in one window.
+/// Number of successive connections that count, each in one window.
 pub const CONNECTIONS: usize = 15;
-/// Windows of a connection, of which the first that is undisturbed counts; with none it is given up.
+/// Number of windows of a connection, of which the first undisturbed one counts; without any, the connection is
+/// given up.
 pub const WINDOWS: usize = 10;
-/// A tick of the kernel's counts of idle time (`USER_HZ`).
+/// Resolution of the kernel's idle time in ns (`USER_HZ`).
 const TICK_NS: u64 = 10_000_000;
-/// The part of a window that other work may have had of a CPU of the load. Idle time may be told in
-/// ticks of 10 ms, so less cannot be told apart from none.
+/// Share of a window that other work may take from a CPU of the load. Idle time may be counted in ticks of 10
+/// ms, so a smaller share cannot be distinguished from none.
 const MOST_OTHERS: f64 = 0.08;
 
-/// What a load did.
+/// The measured results of a load.
 #[derive(Debug, Clone)]
 pub struct Done {
-    /// Bytes, rounds or datagrams a second; nothing where too few windows were undisturbed.
+    /// Bytes, rounds, datagrams or connections per second; `None` if too few windows were undisturbed.
     pub rate: Option<Estimate>,
-    /// Windows that did not count since other work ran.
+    /// Number of windows that other work disturbed.
     pub disturbed: usize,
-    /// Bytes, rounds or datagrams in all.
+    /// Total number of bytes, rounds, datagrams or connections.
     pub done: u64,
-    /// What was counted in the undisturbed windows for each byte, round or datagram.
+    /// Counts in the undisturbed windows per byte, round, datagram or connection.
     pub counts: BTreeMap<Count, Estimate>,
 }
 
-/// What was seen of a load in windows so far.
+/// The observations of a load so far.
 #[derive(Debug, Default)]
 pub struct Seen {
     rates: Vec<f64>,
@@ -57,7 +59,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// With what was seen of a further connection.
+    /// Adds the observations of another connection.
     pub fn add(&mut self, other: Self) {
         self.rates.extend(other.rates);
         for (count, turns) in other.counts {
@@ -67,7 +69,7 @@ impl Seen {
         self.done += other.done;
     }
 
-    /// Medians over the windows.
+    /// The medians over the windows.
     pub fn done(self) -> Done {
         let counts = self.counts.into_iter();
         Done {
@@ -81,20 +83,20 @@ impl Seen {
     }
 }
 
-/// What a thread of a load has done so far, for whoever looks on.
+/// The progress of a thread of a load, for the observer.
 #[derive(Debug, Default)]
 pub struct Worker {
-    /// Bytes, rounds or datagrams.
+    /// Bytes, rounds, datagrams or connections done.
     pub done: AtomicU64,
-    /// Calls that did it.
+    /// Number of calls that did them.
     calls: AtomicU64,
-    /// Its thread, 0 until it runs, and its CPU.
+    /// Its thread id (0 until it runs), and its CPU.
     thread: AtomicI32,
     cpu: AtomicUsize,
 }
 
 impl Worker {
-    /// Does its work, bound to a CPU.
+    /// Runs its work, bound to a CPU.
     pub fn run(&self, cpu: usize, work: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         let bound = pin(cpu);
         self.cpu.store(cpu, Ordering::Relaxed);
@@ -104,9 +106,9 @@ impl Worker {
         work()
     }
 
-    /// So much more is done.
+    /// Adds to the work done.
     pub fn count(&self, more: u64) {
-        // Nobody else writes here.
+        // No other thread writes here.
         let done = self.done.load(Ordering::Relaxed);
         self.done.store(done + more, Ordering::Relaxed);
         let calls = self.calls.load(Ordering::Relaxed);
@@ -114,7 +116,7 @@ impl Worker {
     }
 }
 
-/// Looks at a load's threads until one of so many windows was undisturbed.
+/// Observes a load's threads until one of `windows` windows was undisturbed.
 pub fn look_on(workers: &[Worker], windows: usize, seen: &mut Seen) -> io::Result<()> {
     thread::sleep(SETTLING);
     let mut before = Look::take(workers)?;
@@ -141,20 +143,20 @@ pub fn look_on(workers: &[Worker], windows: usize, seen: &mut Seen) -> io::Resul
     Ok(())
 }
 
-/// What has been done at one moment.
+/// The state at one time.
 struct Look {
     at: Instant,
-    /// Whether each CPU of the load had its core for itself then.
+    /// Whether each CPU of the load had its core for itself.
     is_alone: bool,
     done: u64,
     counts: Counts,
-    /// ns that each CPU of the load was idle.
+    /// Idle time of each CPU of the load in ns.
     idle: Vec<u64>,
-    /// ns that threads of the load ran there and waited for it.
+    /// Run time and waiting time of the load's threads on each CPU, in ns.
     threads: Vec<Scheduled>,
 }
 
-/// What `/proc/PID/schedstat` tells of threads: ns on a CPU, and ns runnable without one.
+/// Times of threads from `/proc/PID/schedstat`: ns on a CPU, and ns runnable without one.
 #[derive(Debug, Default, Clone, Copy)]
 struct Scheduled {
     ran: u64,
@@ -162,7 +164,7 @@ struct Scheduled {
 }
 
 impl Scheduled {
-    /// Adds what the file of a thread says.
+    /// Adds the times in a thread's file.
     fn add(&mut self, text: &str) {
         let mut numbers = text
             .split_whitespace()
@@ -197,7 +199,7 @@ impl Look {
         })
     }
 
-    /// ns that other work had of a CPU of the load since an earlier look, the most of any.
+    /// ns that other work took from a CPU of the load since an earlier look; the maximum over its CPUs.
     fn others(&self, before: &Self) -> f64 {
         let ns = self.at.duration_since(before.at).as_nanos() as u64;
         let now = self.idle.iter().zip(&self.threads);
@@ -216,13 +218,13 @@ impl Look {
     }
 }
 
-/// ns that other work had of a CPU in so many ns, of which it was idle for some.
+/// ns that other work took from a CPU in `ns` ns, of which it was idle for `idle`.
 fn others_of(ns: u64, idle: u64, threads: Scheduled) -> u64 {
     let unaccounted = ns.saturating_sub(idle).saturating_sub(threads.ran);
     unaccounted.min(threads.waited)
 }
 
-/// ns for which each CPU has been idle: as cpuidle counts it, to the microsecond, or else in ticks.
+/// Idle time of each CPU in ns: from cpuidle, with a resolution of a microsecond, or else in ticks.
 fn idle(cpus: &[usize]) -> io::Result<Vec<u64>> {
     let counted: Vec<u64> = cpus.iter().filter_map(|cpu| idle_counted(*cpu)).collect();
     if counted.len() == cpus.len() {
@@ -244,7 +246,7 @@ fn idle(cpus: &[usize]) -> io::Result<Vec<u64>> {
     Ok(cpus.iter().map(of).collect())
 }
 
-/// ns that a CPU spent in the states of cpuidle, where the kernel has it.
+/// Idle time of a CPU in ns, summed over the states of cpuidle; `None` if the kernel has none.
 fn idle_counted(cpu: usize) -> Option<u64> {
     let states = (0..16).map_while(|state| {
         let path = format!("/sys/devices/system/cpu/cpu{cpu}/cpuidle/state{state}/time");
@@ -264,12 +266,12 @@ mod tests {
         threads.add("40 55 3\n");
         threads.add("20 40 1");
         assert_eq!((threads.ran, threads.waited), (60, 95));
-        // Two threads of one CPU wait for each other, and nothing is missing.
+        // Two threads on one CPU wait for each other, and all time is accounted for.
         assert_eq!(others_of(100, 40, threads), 0);
-        // Each has its own: 30 ns of exits are nobody's, and nobody waited.
+        // On separate CPUs: 30 ns of exits are unaccounted for, and no thread waited.
         let alone = Scheduled { ran: 50, waited: 0 };
         assert_eq!(others_of(100, 20, alone), 0);
-        // The same 30 ns that the load waited for were another task's.
+        // The same 30 ns, for which the load waited, went to another task.
         let waited = Scheduled {
             ran: 50,
             waited: 30,

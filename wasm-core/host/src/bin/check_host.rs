@@ -25,12 +25,12 @@ measure-host wrote, or with one that is measured now, and prints both. Nothing i
 device takes no others, for instance as root in a network namespace of their own:
 unshare -nm sh -c 'mount -t sysfs sys /sys && ip link set lo mtu 1500 up && ringside check-host --all'.";
 
-/// What came of a load.
+/// The result of a load, measured and predicted.
 struct Row {
     load: Load,
     done: Done,
     predicted: Prediction,
-    /// What was simulated, as a scenario's file.
+    /// The simulated scenario, as its file.
     scenario: Value,
 }
 
@@ -142,8 +142,8 @@ fn run(arguments: &[String]) -> Result<(), String> {
     written.map_err(|error| format!("cannot write: {error}"))
 }
 
-/// A line's way between the CPUs before and after the loads, in ns, beside the machine's; the host of a virtual
-/// machine may have moved them.
+/// The transfer time of a line between the CPUs before and after the loads, in ns, beside the machine's. A
+/// hypervisor may have moved the CPUs.
 fn told(ways: [Option<f64>; 2], ns: f64) -> String {
     let [Some(before), Some(after)] = ways else {
         return String::new();
@@ -154,12 +154,12 @@ fn told(ways: [Option<f64>; 2], ns: f64) -> String {
     )
 }
 
-/// The text of a machine's file, which may come through a pipe: what never ends is not read to its end.
+/// The text of a machine's file, which may be a pipe: reading stops at a limit.
 fn text_of(path: &str) -> io::Result<String> {
     whole::read_text(File::open(path)?, "machine")
 }
 
-/// The machine's name, which its file must have.
+/// The machine's name, which its file must contain.
 fn name_of(path: &str, text: &str) -> Result<String, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| format!("{path}: {error}"))?;
     let name = value["name"].as_str();
@@ -176,7 +176,7 @@ fn measured() -> Result<String, String> {
     Ok(machine_file(&host, "this-host", base).text)
 }
 
-/// Where loads run, of these CPUs: where a line takes most nearly so many ns from one CPU to the other.
+/// The CPUs on which loads run: the pair whose line transfer time is closest to `ns`.
 fn place(cpus: &[usize], ns: f64) -> io::Result<Place> {
     let pair = closest_pair(cpus, ns)?;
     let mut others = cpus.iter().copied();
@@ -188,7 +188,7 @@ fn place(cpus: &[usize], ns: f64) -> io::Result<Place> {
     })
 }
 
-/// The two CPUs between which a line takes most nearly so many ns.
+/// The two CPUs whose line transfer time is closest to `ns`.
 fn closest_pair(cpus: &[usize], ns: f64) -> io::Result<(usize, usize)> {
     let mut best = (cpus[0], cpus[0]);
     let mut least = f64::INFINITY;
@@ -259,7 +259,8 @@ fn json_of(row: &Row) -> Value {
     })
 }
 
-/// What was counted of a load beside its prediction: what it is, for how much of the load's work, and both.
+/// Measured and predicted counts of a load: what is counted, the unit of work it is counted for, and both
+/// values.
 fn counted(row: &Row) -> impl Iterator<Item = (&'static str, &'static str, Option<Estimate>, f64)> {
     let (unit, factor) = counts::unit(&row.load);
     row.predicted.counts.iter().map(move |(count, predicted)| {
@@ -302,8 +303,7 @@ fn known() -> String {
     format!("loads: {}", names.join(", "))
 }
 
-/// Says something on standard error. Where that cannot be written there is nobody to tell so, and the
-/// work goes on.
+/// Prints a message on standard error. If that fails there is no one to notify, and the program continues.
 fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "ringside check-host: {text}");
 }

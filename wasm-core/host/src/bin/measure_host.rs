@@ -89,8 +89,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Says something on standard error. Where that cannot be written there is nobody to tell so, and the
-/// work goes on.
+/// Prints a message on standard error. If that fails there is no one to notify, and the program continues.
 fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "ringside measure-host: {text}");
 }

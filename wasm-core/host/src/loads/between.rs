@@ -1,10 +1,10 @@
-//! Loads of the kinds that there are, with sizes between those of the others.
+//! Loads of the existing kinds, with sizes between those of the other lists.
 
 use super::list::load;
 use super::{Does, Ends, Load};
 
-/// What `--all` runs too. They were written down before any of them had been run, on a host or in the simulator; the
-/// model has changed once since, for streams without Nagle's algorithm.
+/// Further loads that `--all` runs. They were defined before any of them had been run, on a host or in the
+/// simulator; the model has changed once since, for streams without Nagle's algorithm.
 pub const BETWEEN_LOADS: &[Load] = &[
     load(
         "stream-one-cpu-512",

@@ -3,8 +3,8 @@
 use super::list::load;
 use super::{Does, Ends, Load};
 
-/// What `--all` runs too. They were written down before any of them had been run, on a host or in the simulator; the
-/// model has changed once since, with those without Nagle's algorithm in view.
+/// Further loads that `--all` runs. They were defined before any of them had been run, on a host or in the
+/// simulator; the model has changed once since, to improve on those without Nagle's algorithm.
 pub const BURST_LOADS: &[Load] = &[
     load(
         "undelayed-one-cpu-256",

@@ -1,9 +1,10 @@
-//! Loads of one CPU whose counts are asked for, with sizes that no other list has.
+//! Loads on one CPU whose counters are compared, with sizes that no other list has.
 
 use super::list::load;
 use super::{Does, Ends, Load};
 
-/// What `--all` runs too. They were written down before any of them had been run, on a host or in the simulator.
+/// Further loads that `--all` runs. They were defined before any of them had been run, on a host or in the
+/// simulator.
 pub const COUNTED_LOADS: &[Load] = &[
     load(
         "counted-stream-900",

@@ -1,58 +1,59 @@
-//! What loads do: their messages, in what their rates are told, and which workload of the model does the same.
+//! The communication patterns of loads: their messages, the units of their rates, and the corresponding
+//! workloads of the model.
 
-/// What a load does; a message has the load's bytes.
+/// A communication pattern; a message has the load's size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Does {
-    /// One side writes messages without end, the other reads up to as much of whatever there is, over TCP.
+    /// One side writes messages continuously, the other reads at most a message at a time, over TCP.
     Stream,
-    /// The same, where each read asks for 64 KiB.
+    /// As `Stream`, but each read asks for 64 KiB.
     Gathered,
-    /// The same, where each write has 64 KiB, and a read asks for a message.
+    /// As `Stream`, but each write has 64 KiB, and a read asks for a message.
     Scattered,
-    /// One side writes messages without end, the other reads, over TCP with `TCP_NODELAY`.
+    /// One side writes messages continuously, the other reads, over TCP with `TCP_NODELAY`.
     Undelayed,
-    /// A message goes and one comes back, over TCP with `TCP_NODELAY`.
+    /// A request of one message and a response of one message, over TCP with `TCP_NODELAY`.
     RequestResponse,
-    /// The same, where 100 bytes go for a message.
+    /// As `RequestResponse`, but a request has 100 bytes.
     Fetched,
-    /// The same, where a byte comes back for a message.
+    /// As `RequestResponse`, but a response has one byte.
     Stored,
-    /// The same, where eight messages go before eight come back.
+    /// As `RequestResponse`, but eight requests are sent before eight responses return.
     Pipelined,
-    /// One side sends datagrams without end, the other receives those that are not dropped.
+    /// One side sends datagrams continuously, the other receives those that are not dropped.
     Datagrams,
-    /// A datagram goes and one comes back.
+    /// A request and a response of one datagram each.
     DatagramRequest,
-    /// Eight datagrams go before eight come back.
+    /// As `DatagramRequest`, but eight requests are sent before eight responses return.
     DatagramBurst,
-    /// A connection is opened, and closed by its server, then by its client.
+    /// A connection is opened, then closed by the server, then by the client.
     Opened,
-    /// The same, where the client asks for a message with 100 bytes and gets it before.
+    /// As `Opened`, but before closing the client requests a message with 100 bytes and receives it.
     Visited,
 }
 
-/// In what the rate of a load is told.
+/// The unit that the rate of a load counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rate {
     /// Bytes.
     Bytes,
-    /// Rounds of request and response.
+    /// Round trips of request and response.
     Rounds,
-    /// Datagrams that were received.
+    /// Received datagrams.
     Datagrams,
-    /// Connections that were opened and closed.
+    /// Opened and closed connections.
     Connections,
 }
 
-/// Bytes of a call that is to be larger than messages.
+/// Bytes of a call that is larger than any message.
 const LARGE: usize = 65_536;
-/// Bytes that ask for a message.
+/// Bytes of a short request.
 const SHORT: usize = 100;
-/// Messages that go before the first comes back, in a pipeline.
+/// Number of pipelined requests.
 const IN_FLIGHT: usize = 8;
 
 impl Does {
-    /// In what its rate is told.
+    /// The unit of its rate.
     pub const fn rate(self) -> Rate {
         match self {
             Self::Stream | Self::Gathered | Self::Scattered | Self::Undelayed => Rate::Bytes,
@@ -67,7 +68,7 @@ impl Does {
         }
     }
 
-    /// The model's workload of it, whose ends are on one CPU.
+    /// The model's workload for the pattern, with both ends on one CPU.
     pub const fn workload(self) -> &'static str {
         match self {
             Self::Stream => "host-stream",
@@ -86,7 +87,7 @@ impl Does {
         }
     }
 
-    /// Messages that go before the first comes back.
+    /// Number of requests sent before the first response.
     pub const fn at_once(self) -> usize {
         match self {
             Self::Pipelined | Self::DatagramBurst => IN_FLIGHT,
@@ -94,7 +95,7 @@ impl Does {
         }
     }
 
-    /// Bytes of a call of the first side, and of one of the second: what that reads at most, or sends back.
+    /// Bytes of a call of the first side, and of one of the second: the most that it reads, or the response.
     pub const fn calls(self, message: usize) -> (usize, usize) {
         match self {
             Self::Gathered => (message, LARGE),

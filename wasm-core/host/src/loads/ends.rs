@@ -1,4 +1,4 @@
-//! The two ends of a load: what each does with its socket until it is over.
+//! The two ends of a load: what each does with its socket until the load ends.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -14,13 +14,13 @@ use super::Load;
 use crate::pages::Pages;
 use crate::windows::Worker;
 
-/// TCP's congestion control in each load, which is that of [`crate::predict::KERNEL`].
+/// TCP's congestion control in every load: that of [`crate::predict::KERNEL`].
 const CONGESTION: &str = "cubic";
 
 pub fn connection(load: &Load) -> io::Result<(TcpStream, TcpStream)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let near = socket(AddressFamily::INET, SocketType::STREAM, None)?;
-    // Accepted connections have the listener's.
+    // Accepted connections inherit the listener's.
     for socket in [listener.as_fd(), near.as_fd()] {
         set_tcp_congestion(socket, CONGESTION)?;
         if let Some(bytes) = load.receive_buffer {
@@ -35,19 +35,19 @@ pub fn connection(load: &Load) -> io::Result<(TcpStream, TcpStream)> {
     Ok((TcpStream::from(near), far))
 }
 
-/// A listening socket of every address of the loopback device.
+/// A listening socket on all addresses of the loopback device.
 pub fn listening() -> io::Result<TcpListener> {
     let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0))?;
     set_tcp_congestion(listener.as_fd(), CONGESTION)?;
     Ok(listener)
 }
 
-/// Addresses of the loopback device that connections go to in turn: each waits for a minute in `TIME_WAIT`, and one
-/// address has 28,232 ports for those that come meanwhile.
+/// Loopback addresses used in rotation: each connection stays in `TIME_WAIT` for a minute, and one address has
+/// only 28,232 ports for the connections opened meanwhile.
 const ADDRESSES: u8 = 200;
 
-/// Opens connections one after the other, asks in each, and closes it when the other side has; the last one only
-/// tells that side that it is over.
+/// Opens connections one after the other, sends a request in each, and closes it when the server has. The last
+/// connection only tells the server that the load has ended.
 pub fn open_all(
     port: u16,
     (request, response): (usize, usize),
@@ -63,12 +63,12 @@ pub fn open_all(
     {
         match visit(&at, &asked, &mut answered) {
             Ok(()) => worker.count(1),
-            // The other side has gone before.
+            // The server has ended first.
             Err(_) if stop.load(Ordering::Relaxed) => {}
             Err(error) => return Err(error),
         }
     }
-    // Refused where it has.
+    // Refused if the server has ended.
     let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, port));
     Ok(())
 }
@@ -87,7 +87,7 @@ fn visit(at: &SocketAddr, asked: &[u8], answered: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes connections one after the other, answers each and closes it.
+/// Accepts connections one after the other, answers each and closes it.
 pub fn accept_all(
     listener: &TcpListener,
     (request, response): (usize, usize),
@@ -133,7 +133,7 @@ pub fn read_all(mut stream: TcpStream, bytes: usize, worker: &Worker) -> io::Res
     }
 }
 
-/// So many requests go at once, then as many responses are read, one after the other.
+/// Sends `at_once` requests, then reads as many responses, repeatedly.
 pub fn ask(
     mut stream: TcpStream,
     (request, response): (usize, usize),
@@ -158,7 +158,7 @@ pub fn ask(
 pub fn answer(mut stream: TcpStream, (request, response): (usize, usize)) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let (mut asked, answered) = (Pages::of(0, request), Pages::of(0x5a, response));
-    // Ends when the other side is gone.
+    // Ends when the other side has closed.
     while stream.read_exact(&mut asked).is_ok() {
         stream.write_all(&answered)?;
     }
@@ -182,11 +182,11 @@ pub fn ask_datagrams(
         }
         worker.count(1);
     }
-    // Nothing is on its way, so that it is not dropped.
+    // Nothing is in flight, so the datagram is not dropped.
     socket.send(&[]).map(drop)
 }
 
-/// Ends with a datagram of no byte.
+/// Answers datagrams until one without payload arrives.
 pub fn answer_datagrams(socket: &UdpSocket, bytes: usize) -> io::Result<()> {
     let mut message = Pages::of(0, bytes);
     while socket.recv(&mut message)? > 0 {
@@ -195,7 +195,7 @@ pub fn answer_datagrams(socket: &UdpSocket, bytes: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// A datagram of no byte says that it is over; it goes out until it was seen.
+/// Flag that a datagram without payload has arrived, which ends the load; it is sent until then.
 const OVER: u64 = 1 << 63;
 
 pub fn send_all(
@@ -209,7 +209,7 @@ pub fn send_all(
         socket.send(&message)?;
     }
     while receiver.done.load(Ordering::Acquire) < OVER {
-        // Refused once the other side is gone.
+        // Refused once the other side has closed.
         let _ = socket.send(&[]);
     }
     Ok(())

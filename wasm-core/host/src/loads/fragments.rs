@@ -1,13 +1,13 @@
-//! Loads over a loopback device that takes packets of 1500 bytes: datagrams go in fragments, and TCP fills segments.
+//! Loads over a loopback device with an MTU of 1500 bytes: datagrams are fragmented, and TCP fills segments.
 
 use super::list::load;
 use super::{Does, Ends, Load};
 
-/// Bytes of a packet.
+/// MTU of the loopback device in bytes.
 const MTU: u32 = 1500;
 
-/// What `--all` runs too where the loopback device is such. They were written down before any of them had been run, on a
-/// host or in the simulator.
+/// Further loads that `--all` runs if the loopback device has this MTU. They were defined before any of them
+/// had been run, on a host or in the simulator.
 pub const FRAGMENT_LOADS: &[Load] = &[
     Load {
         mtu: Some(MTU),

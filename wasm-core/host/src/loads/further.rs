@@ -3,7 +3,7 @@
 use super::list::load;
 use super::{Does, Ends, Load};
 
-/// What `--all` runs too. The model has changed since they were written down, with them in view.
+/// Further loads that `--all` runs. The model has since been changed to improve on them.
 pub const FURTHER_LOADS: &[Load] = &[
     Load {
         hogs: 1,

@@ -1,4 +1,4 @@
-//! The loads that there are, each with the name that the command and the board call it.
+//! All loads, with the names that the command and the board use.
 
 use super::between::BETWEEN_LOADS;
 use super::bursts::BURST_LOADS;
@@ -11,7 +11,7 @@ use super::opened::OPENED_LOADS;
 use super::uneven::UNEVEN_LOADS;
 use super::{Does, Ends, Load};
 
-/// Every load that there is.
+/// Iterates over all loads.
 pub fn all() -> impl Iterator<Item = &'static Load> {
     let lists = [
         LOADS,
@@ -29,7 +29,7 @@ pub fn all() -> impl Iterator<Item = &'static Load> {
     lists.into_iter().flatten()
 }
 
-/// The loads that are run where none is named.
+/// The loads that are run by default.
 pub const LOADS: &[Load] = &[
     load(
         "stream-one-cpu",
@@ -100,8 +100,8 @@ pub const LOADS: &[Load] = &[
     ),
 ];
 
-/// Loads of other sizes and numbers, for those who want more than the first ones: `--all` runs them too.
-/// The model has changed since they were written down, with them in view.
+/// Loads of other sizes and numbers of connections, which `--all` also runs. The model has since been changed
+/// to improve on them.
 pub const MORE_LOADS: &[Load] = &[
     load(
         "stream-one-cpu-1k",
@@ -237,7 +237,7 @@ pub const MORE_LOADS: &[Load] = &[
     ),
 ];
 
-/// A load of one connection with the kernel's own buffers.
+/// A load with one connection and the kernel's default buffers.
 pub(super) const fn load(
     name: &'static str,
     title: &'static str,

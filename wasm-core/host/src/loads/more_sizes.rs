@@ -1,9 +1,11 @@
-//! Streams, datagrams and connections of one CPU with sizes, numbers and neighbours that no other list has.
+//! Streams, datagrams and connections on one CPU with sizes, numbers and competing tasks that no other list
+//! has.
 
 use super::list::load;
 use super::{Does, Ends, Load};
 
-/// What `--all` runs too. They were written down before any of them had been run, on a host or in the simulator.
+/// Further loads that `--all` runs. They were defined before any of them had been run, on a host or in the
+/// simulator.
 pub const MORE_SIZES: &[Load] = &[
     load(
         "stream-one-cpu-128",

@@ -1,9 +1,10 @@
-//! Loads that open a connection for each thing they do, as a client without keep-alive.
+//! Loads that open a connection for each operation, like a client without keep-alive.
 
 use super::list::load;
 use super::{Does, Ends, Load};
 
-/// What `--all` runs too. They were written down before any of them had been run, on a host or in the simulator.
+/// Further loads that `--all` runs. They were defined before any of them had been run, on a host or in the
+/// simulator.
 pub const OPENED_LOADS: &[Load] = &[
     load(
         "opened-one-cpu",

@@ -1,10 +1,10 @@
-//! Loads whose calls are not of one size, or of which several are under way at once.
+//! Loads whose calls differ in size, or that have several requests in flight.
 
 use super::list::load;
 use super::{Does, Ends, Load};
 
-/// What `--all` runs too. They were written down before any of them had been run, on a host or in the simulator; the
-/// model has changed since, with them in view.
+/// Further loads that `--all` runs. They were defined before any of them had been run, on a host or in the
+/// simulator; the model has since been changed to improve on them.
 pub const UNEVEN_LOADS: &[Load] = &[
     load(
         "datagram-request-one-cpu-1",

@@ -1,4 +1,5 @@
-//! What caches and memory cost: a line by itself and in a row, from memory, from a shared cache and from another CPU.
+//! The cost of caches and memory: a single line and a sequential one, from memory, from a shared cache and from
+//! another CPU.
 
 use serde_json::json;
 
@@ -7,7 +8,7 @@ use crate::host::Host;
 use crate::statistics::Estimate;
 
 impl Measured {
-    /// Each core's own cache and memory, and what lines of another CPU cost.
+    /// The private cache of a core, memory, and the cost of another CPU's lines.
     pub(super) fn cache(&mut self, host: &Host) {
         let topology = &host.topology;
         if let Some(kib) = topology.own_kib() {
@@ -64,7 +65,7 @@ impl Measured {
             }
         }
         if let Some((kib, more)) = host.handed {
-            // A few cycles, often too few to tell from none: its interval is not held against it.
+            // A few cycles, often indistinguishable from none: a wide interval is accepted.
             let cycles = more.times(1.0 / self.cycle);
             let text = format!(
                 "a line of read() or write() of a file in memory of {kib} KiB that another CPU went through \
@@ -90,8 +91,8 @@ impl Measured {
         }
     }
 
-    /// The last cache, which others share: as much of it as this host was found to have, and its prices
-    /// in a region of twice a core's own cache.
+    /// The last-level cache, which is shared: the size that this host was found to have, and the costs in a
+    /// region of twice a core's private cache.
     fn shared_cache(&mut self, host: &Host) {
         let Some(own) = host.topology.own_kib() else {
             return;

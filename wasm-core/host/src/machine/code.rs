@@ -1,4 +1,4 @@
-//! What the kernel's code costs: instructions, and lines of them that are fetched.
+//! The cost of the kernel's code: executing instructions, and fetching lines of code.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::host::Host;
 use crate::instructions;
 
 impl Measured {
-    /// What instructions cost, and lines of them that are fetched.
+    /// Adds the cost of instructions and of fetching lines of code.
     pub(super) fn code(&mut self, host: &Host) {
         let fetched = instructions::line_cycles(host);
         let line = fetched.as_ref().map_or(0, |(cycles, _)| *cycles);

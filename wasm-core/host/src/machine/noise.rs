@@ -1,4 +1,4 @@
-//! What takes CPUs away for moments: timer interrupts, and all else.
+//! Interruptions of CPUs: timer interrupts and all others.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::host::Host;
 use crate::noise::Kind;
 
 impl Measured {
-    /// What a timer interrupt takes, where ticks were found, and what else there is.
+    /// Adds the cost of a timer interrupt, if ticks were found, and the other interruptions.
     pub(super) fn noise(&mut self, host: &Host) {
         let Some(noise) = &host.noise else {
             return;

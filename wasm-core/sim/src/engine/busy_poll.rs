@@ -1,19 +1,19 @@
-//! Busy polling: a reader that finds its socket empty polls the receive queue of its NIC itself, for so many
-//! microseconds, before it sleeps. The packet is brought to the socket in the reader's own call: no softirq
-//! runs for it, nobody is woken, and no task is switched.
+//! Busy polling: a reader that finds its socket empty polls the receive queue of its NIC for some microseconds
+//! before it sleeps. The packet is delivered within the reader's system call: no softirq runs for it, no task
+//! is woken, and there is no context switch.
 //!
 //! Source: `include/net/busy_poll.h: sk_can_busy_loop, sk_busy_loop, busy_loop_current_time`,
 //! `net/core/sock.c: sk_busy_loop_end`, `net/core/dev.c: napi_busy_loop, busy_poll_stop` (v6.1); for sockets
 //! since 3.11, over all drivers that have NAPI since 4.5.
 //!
-//! Who polls a queue has its NAPI instance (`NAPI_STATE_IN_BUSY_POLL`, [`super::napi::Napi`]):
-//! an interrupt that comes meanwhile is masked by the driver, schedules no softirq, and is unmasked by the last
-//! poll. As in Linux it is not forbidden while the ring is empty, so a NIC that does not hold interrupts back
-//! sends one for the first frame all the same.
+//! The polling reader owns the queue's NAPI instance (`NAPI_STATE_IN_BUSY_POLL`, [`super::napi::Napi`]): an
+//! interrupt that arrives meanwhile is masked by the driver, schedules no softirq, and is unmasked by the last
+//! poll. As in Linux, interrupts stay enabled while the ring is empty, so a NIC without interrupt moderation
+//! still raises one for the first frame.
 //!
-//! Simplified here: TCP's reader has looked at its queue under the socket's lock once before it polls
-//! (`tcp_recvmsg` polls first and locks then), and a socket knows its queue from the start (`sk_napi_id` is
-//! the first packet's). A learner sees the same polls, some hundred cycles later.
+//! Simplified here: TCP's reader has checked its queue under the socket lock once before it polls
+//! (`tcp_recvmsg` polls first and locks then), and a socket knows its queue from the start (`sk_napi_id` is set
+//! by the first packet). A learner sees the same polls, some hundred cycles later.
 
 use crate::time::SimTime;
 
@@ -24,39 +24,39 @@ use super::ids::{Device, QueueId, SockId};
 use super::net::Net;
 use super::softirq::Polled;
 
-/// How long readers of a host poll, and how much at once.
+/// How long the readers of a host poll, and how many packets a poll may take.
 #[derive(Debug, Clone, Copy)]
 pub struct BusyPolling {
-    /// `sk_ll_usec`, as all sockets have it from `net.core.busy_read`; 0: nobody polls.
+    /// `sk_ll_usec` in microseconds, which sockets take from `net.core.busy_read`; 0: no busy polling.
     pub us: u32,
-    /// Packets of one poll (`BUSY_POLL_BUDGET`).
+    /// Maximum packets of one poll (`BUSY_POLL_BUDGET`).
     pub budget: u32,
 }
 
 impl BusyPolling {
-    /// When a loop that begins now has polled long enough. The kernel counts in units of 1024 ns and goes on
-    /// until more than so many have passed (`busy_loop_current_time`, `sk_busy_loop_timeout`).
+    /// When a loop that begins now ends. The kernel counts units of 1024 ns and continues until more than `us`
+    /// of them have passed (`busy_loop_current_time`, `sk_busy_loop_timeout`).
     fn until(self, now: SimTime) -> SimTime {
         let unit = now.nanos().0 >> 10;
         SimTime::from_ns((unit + u64::from(self.us) + 1) << 10)
     }
 }
 
-/// What a reader does between two polls.
+/// What a reader does after a poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// It polls again.
     Poll,
-    /// It lets the queue go, then goes on from here.
+    /// It releases the NAPI instance, then decides again.
     Release,
-    /// It lets others run first, as its time slice is over (`cond_resched`).
+    /// It yields the CPU, as it has to be rescheduled (`cond_resched`).
     Resched,
-    /// It polls no more.
+    /// The loop ends.
     End,
 }
 
 impl Next {
-    /// The order in which `napi_busy_loop` asks; `is_over` where data have come or time is up.
+    /// The order of the checks in `napi_busy_loop`; `is_over`: data have arrived or the time is up.
     const fn of(is_over: bool, need_resched: bool, has_queue: bool) -> Self {
         match (is_over || need_resched, has_queue) {
             (false, _) => Self::Poll,
@@ -68,7 +68,8 @@ impl Next {
 }
 
 impl Net {
-    /// `sk_busy_loop`, where the socket may (`sk_can_busy_loop`); what the call does next comes behind it.
+    /// Begins `sk_busy_loop` if the socket may busy-poll (`sk_can_busy_loop`), before the call's next
+    /// operation.
     pub fn busy_loop(&self, core: &mut Core, cpu: usize, sock: SockId) {
         let polling = self.stacks[core.cpus[cpu].host].busy_poll;
         if polling.us == 0 || !self.can_busy_loop(core, cpu, sock) {
@@ -79,8 +80,8 @@ impl Net {
         core.then(cpu, [begin, Op::BusyTurn { sock, until }]);
     }
 
-    /// Whether a socket is empty, and its packets come from a NIC. TCP polls once in a call, before it has
-    /// moved anything.
+    /// Whether a socket is empty and its packets come from a NIC. TCP polls once per call, before any data are
+    /// copied.
     fn can_busy_loop(&self, core: &Core, cpu: usize, sock: SockId) -> bool {
         let task = core.cpus[cpu].current;
         let has_moved = task.is_some_and(|task| core.tasks[task].moved > 0);
@@ -89,7 +90,7 @@ impl Net {
             && (core.socks[sock].is_udp || !has_moved)
     }
 
-    /// The receive queue at which a socket's packets arrive (`sk_napi_id`); none of packets within the host.
+    /// The receive queue at which a socket's packets arrive (`sk_napi_id`); `None` for loopback.
     fn queue_of(&self, core: &Core, sock: SockId) -> Option<QueueId> {
         let state = &core.socks[sock];
         match state.device {
@@ -98,7 +99,7 @@ impl Net {
         }
     }
 
-    /// `napi_busy_loop`: between two polls the reader decides whether it goes on.
+    /// `napi_busy_loop`: between two polls the reader decides whether to continue.
     pub fn busy_turn(&mut self, core: &mut Core, cpu: usize, sock: SockId, until: SimTime) {
         let (Some(queue), Some(task)) = (self.queue_of(core, sock), core.cpus[cpu].current) else {
             return;
@@ -130,7 +131,7 @@ impl Net {
         }
     }
 
-    /// A poll with bottom halves off, of a queue that the reader has; the last one gives it back.
+    /// A poll with bottom halves disabled, of a queue whose instance the reader owns; the last one releases it.
     fn busy_poll(
         &mut self,
         core: &mut Core,
@@ -163,8 +164,8 @@ impl Net {
         core.then(cpu, turn.into_iter().flatten());
     }
 
-    /// The driver's poll function in the reader's call: a frame, while there are any and there is budget;
-    /// then the packets that wait to go up together do (`gro_normal_list`).
+    /// The driver's poll function in the reader's call: one frame at a time while there are any within the
+    /// budget, then the packets on `rx_list` (`gro_normal_list`).
     pub fn busy_frames(&mut self, core: &mut Core, cpu: usize, queue: QueueId, is_last: bool) {
         let host = core.cpus[cpu].host;
         let again = Op::BusyFrames { queue, is_last };
@@ -188,8 +189,8 @@ impl Net {
         }
     }
 
-    /// `busy_poll_stop`: interrupts are on again, or, where the last poll found as many frames as it may,
-    /// the rest is the softirq's.
+    /// `busy_poll_stop`: unmasks the interrupt, or, if the last poll used up its budget, leaves the rest to the
+    /// softirq.
     fn busy_poll_stop(&mut self, core: &mut Core, cpu: usize, queue: QueueId, is_rest: bool) {
         let host = core.cpus[cpu].host;
         core.cpus[cpu].locks.preempt_count -= 1;
@@ -201,7 +202,7 @@ impl Net {
         } else {
             self.napi_complete(host, queue);
         }
-        // What is pushed last happens first.
+        // The operation pushed last runs first.
         self.refill_if_due(core, cpu, queue);
         core.push(cpu, Op::ListFlush);
         self.flush_xdp_if_any(core, cpu);

@@ -1,4 +1,4 @@
-//! What is measured of the watched host.
+//! The measurements of the watched host.
 
 use std::collections::BTreeMap;
 
@@ -15,26 +15,25 @@ use super::cpu::profile::SiteTime;
 use super::host::Totals;
 
 impl Engine {
-    /// Ends the run: what was measured since the warm-up, and the run if one was recorded.
+    /// Ends the run; returns what was measured since the warm-up, and the run if one was recorded.
     pub fn finish(mut self, from: &Measured, elapsed: SimTime) -> (Measured, Option<Run>) {
         let measured = self.measure(elapsed).minus(from);
         (measured, self.core.recorder.record.finish())
     }
 
-    /// What was measured since the warm-up so far, and the run as far as it has come; it goes on as if
-    /// nobody had looked.
+    /// What was measured since the warm-up, and the run so far; the simulation continues unaffected.
     pub fn so_far(&mut self, from: &Measured) -> (Measured, Option<Run>) {
         let measured = self.measure(self.core.now()).minus(from);
         (measured, self.core.recorder.record.so_far())
     }
 
-    /// Events so far.
+    /// Number of events so far.
     pub fn events(&self) -> u64 {
         self.core.recorder.record.events
     }
 
-    /// What was counted up to now, a moment at which any number of steps are under way: they are
-    /// not charged for time that has not passed.
+    /// The counters now, when any number of steps may be in progress: those are charged only for the time that
+    /// has passed.
     pub fn measure(&mut self, elapsed: SimTime) -> Measured {
         self.core.count_all_spinning();
         for cpu in 0..self.core.cpus.len() {
@@ -122,7 +121,7 @@ impl Engine {
         &self.core.hosts[self.net.connecting.server_host].totals
     }
 
-    /// The watched host's tasks by their role.
+    /// Times of the watched host's tasks, by role.
     fn task_times(&self) -> BTreeMap<String, TaskTime> {
         let mut times: BTreeMap<String, TaskTime> = BTreeMap::new();
         for task in self.core.tasks.iter().filter(|task| task.host == 0) {
@@ -136,7 +135,7 @@ impl Engine {
         times
     }
 
-    /// Rows of a profile by the names of the watched host's functions.
+    /// Sums the rows of a profile by the names of the watched host's functions.
     fn by_name(&self, rows: &[SiteTime]) -> BTreeMap<String, FunctionTime> {
         let mut times: BTreeMap<String, FunctionTime> = BTreeMap::new();
         for (site, row) in self.core.hosts[0].code.sites.iter().zip(rows) {
@@ -145,7 +144,7 @@ impl Engine {
         times
     }
 
-    /// What the watched host's CPUs did at each site in each context.
+    /// Time of the watched host's CPUs by call site and context.
     fn stacks(&self) -> BTreeMap<Stack, StackTime> {
         let host = &self.core.hosts[0];
         let mut stacks = BTreeMap::new();
@@ -169,7 +168,7 @@ impl Engine {
         stacks
     }
 
-    /// What became of the watched host's locks, by who wanted them.
+    /// Acquisitions and contention of the watched host's locks, by caller.
     fn locks(&self) -> BTreeMap<LockCaller, LockUse> {
         let host = &self.core.hosts[0];
         let caller = |cpu, lock: u8, site: u16| {

@@ -1,11 +1,11 @@
-//! Netfilter: packets for this host pass a chain of rules before their transport protocol sees them.
+//! Netfilter: packets for this host traverse a chain of rules before they reach their transport protocol.
 //!
 //! Source: `net/ipv4/ip_input.c: ip_local_deliver`, `net/netfilter/core.c: nf_hook_slow`,
 //! `net/netfilter/nf_tables_core.c: nft_do_chain` (v6.1).
 //!
-//! Simplified here: one chain at the hook `NF_INET_LOCAL_IN`, in which each rule compares the destination
-//! port and is met by nothing but the last one; no connection tracking, and the rules' memory costs no
-//! cache lines. A learner sees what a list of rules takes, packet by packet, and where it drops.
+//! Simplified here: one chain at the hook `NF_INET_LOCAL_IN`, in which each rule compares the destination port
+//! and only the last one matches; no connection tracking, and the rules' memory costs no cache lines. A learner
+//! sees what a list of rules costs per packet, and where it drops.
 
 use crate::config::settings::Settings;
 use ringside::kernel::DropReason;
@@ -18,14 +18,14 @@ use super::ids::SkbId;
 /// A chain of rules at `NF_INET_LOCAL_IN`, whose policy is to accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chain {
-    /// So many rules are gone through.
+    /// Number of rules that are evaluated.
     rules: u32,
-    /// The last of them drops packets to this port.
+    /// The port that the last rule drops packets to, if any.
     drops_port: Option<u16>,
 }
 
 impl Chain {
-    /// The chain that a scenario asks for, if any.
+    /// The chain that a scenario configures, if any.
     pub fn of(settings: &Settings) -> Option<Self> {
         settings.firewall_rules.map(|rules| Self {
             rules,
@@ -33,12 +33,12 @@ impl Chain {
         })
     }
 
-    /// Whether a packet to a port is dropped.
+    /// Whether a packet to `port` is dropped.
     fn drops(self, port: Option<u16>) -> bool {
         self.drops_port.is_some() && self.drops_port == port
     }
 
-    /// `nf_hook_slow`: a packet goes through the rules, and on to its protocol or nowhere.
+    /// `nf_hook_slow`: evaluates the rules, then hands the packet to its protocol or drops it.
     pub fn local_in(self, core: &mut Core, cpu: usize, skb: SkbId) {
         let to = core.skbs[skb].frame.to;
         let verdict = if self.drops(to.map(|sock| core.socks[sock].port)) {
@@ -51,7 +51,7 @@ impl Chain {
     }
 }
 
-/// `NF_DROP`: a rule has dropped the packet.
+/// `NF_DROP`: drops a packet by a rule.
 pub fn drop_by_rule(core: &mut Core, cpu: usize, skb: SkbId) {
     core.drop_skb(cpu, skb, DropReason::NetfilterDrop, |place| {
         &place.netfilter

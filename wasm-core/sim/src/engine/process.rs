@@ -1,7 +1,7 @@
-//! Processes: the acts of a workload become system calls, calls become operations in the order in
-//! which they happen.
+//! Processes: the acts of a workload become system calls, and these become operations in the order of
+//! execution.
 //!
-//! What a call does with a socket's bytes is the socket's business ([`super::sockets`]).
+//! What a call does with a socket's data is in [`super::sockets`].
 
 mod sleeping;
 
@@ -20,31 +20,31 @@ use sleeping::{pace, sleep, until};
 /// Bytes of a page (`PAGE_SIZE` of x86, the only architecture of the machines).
 const PAGE_BYTES: u32 = 4096;
 
-/// The page of the file in which a byte is.
+/// The index of the page that contains byte `at` of the file.
 pub const fn page_of_file(at: u32) -> u32 {
     at / PAGE_BYTES
 }
 
-/// Bytes of the file that the processes of a CPU's host read.
+/// Size in bytes of the file that processes of a CPU's host read.
 fn file_bytes(core: &Core, cpu: usize) -> u32 {
     core.host_of(cpu).file.map_or(PAGE_BYTES, |file| file.bytes)
 }
 
-/// A task's program.
+/// The program of a task.
 #[derive(Debug, Clone)]
 pub struct Script {
-    /// The role.
+    /// Name of its role.
     pub name: String,
-    /// Once.
+    /// Acts that are executed once, at the start.
     pub once: Vec<Act>,
-    /// Then again and again.
+    /// Acts that are then repeated forever.
     pub forever: Vec<Act>,
-    /// The times that it awaits, by connection, in µs from the start.
+    /// The times to wait for, by connection, in µs from the start.
     pub times_us: Vec<Vec<u32>>,
 }
 
 impl Script {
-    /// The act at a place, counted over both parts.
+    /// The act at an index that counts through both lists.
     fn act(&self, at: usize) -> Act {
         let once = self.once.len();
         if at < once {
@@ -54,7 +54,7 @@ impl Script {
         }
     }
 
-    /// The place of the next yield from a place of the loop on; else where the loop begins.
+    /// The index of the next yield in the loop from `at` on; else that of the loop's first act.
     fn next_yield(&self, at: usize) -> usize {
         let once = self.once.len();
         let from = at.saturating_sub(once).min(self.forever.len());
@@ -65,7 +65,7 @@ impl Script {
         }
     }
 
-    /// Whether it reads a file.
+    /// Whether the program reads a file.
     pub fn reads_file(&self) -> bool {
         let mut acts = self.once.iter().chain(&self.forever);
         acts.any(|act| matches!(act, Act::ReadFile { .. }))
@@ -75,16 +75,16 @@ impl Script {
 /// The programs of a world.
 #[derive(Debug, Default)]
 pub struct Programs {
-    /// By the number that tasks know.
+    /// Scripts by the index that tasks hold.
     pub scripts: Vec<Script>,
     /// Whether sockets are UDP's.
     pub is_udp: bool,
-    /// Index of the first socket of the connected pairs, client then server, and how many pairs.
+    /// Index of the first socket of the connected pairs (client, then server), and the number of pairs.
     pub pairs: (u32, u32),
 }
 
 impl Programs {
-    /// The task is in user space and goes on with its script.
+    /// The task is in user space and continues with its script.
     pub fn next_act(&self, core: &mut Core, cpu: usize, task: TaskId) {
         let state = &mut core.tasks[task];
         let script = &self.scripts[state.script];
@@ -165,7 +165,7 @@ impl Programs {
         }
     }
 
-    /// An act on the task's socket.
+    /// Executes an act on the task's socket.
     fn act_on_socket(&self, core: &mut Core, cpu: usize, task: TaskId, sock: SockId, act: Act) {
         let message = core.tasks[task].message;
         let run = |path| Op::run(path, About::sock(sock));
@@ -217,7 +217,7 @@ impl Programs {
         }
     }
 
-    /// `send(2)` of so many bytes.
+    /// `send(2)` of `bytes` bytes.
     fn send(&self, core: &mut Core, cpu: usize, sock: SockId, bytes: u32) {
         let of = Some(sock);
         if self.is_udp {
@@ -234,21 +234,21 @@ impl Programs {
         call(core, cpu, Call::Send, of, ops);
     }
 
-    /// The task's script begins its loop again.
+    /// The task's script restarts its loop.
     pub fn start_over(&self, core: &mut Core, cpu: usize) {
         if let Some(task) = core.current(cpu) {
             task.at = self.scripts[task.script].once.len();
         }
     }
 
-    /// The task's script goes on where it next yields, or begins its loop again.
+    /// The task's script continues at its next yield, or restarts its loop.
     pub fn skip_to_yield(&self, core: &mut Core, cpu: usize) {
         if let Some(task) = core.current(cpu) {
             task.at = self.scripts[task.script].next_yield(task.at);
         }
     }
 
-    /// The task's room: so many connections with its own among them, or all.
+    /// Sets the task's room: `size` connections that include its own; 0: all.
     fn enter_room(&self, core: &mut Core, task: TaskId, size: u32) {
         let (first, count) = self.pairs;
         let size = if size == 0 { count } else { size };
@@ -257,7 +257,7 @@ impl Programs {
         task.room = (first + before * 2, size.min(count.saturating_sub(before)));
     }
 
-    /// The next connection of the task's room gets the message.
+    /// Sends the message to the next connection of the task's room.
     pub fn broadcast_next(&self, core: &mut Core, cpu: usize, next: u32, bytes: u32) {
         let Some(task) = core.current(cpu) else {
             return;
@@ -277,12 +277,12 @@ impl Programs {
     }
 }
 
-/// What a path of a task with or without a socket is about.
+/// The object of a path of a task with or without a socket.
 fn about(sock: Option<SockId>) -> About {
     sock.map_or(About::NOTHING, About::sock)
 }
 
-/// A system call: entry, what it does in this order, exit.
+/// A system call: its entry, its operations in order, its exit.
 fn call<const N: usize>(
     core: &mut Core,
     cpu: usize,
@@ -298,7 +298,7 @@ fn call<const N: usize>(
     core.push(cpu, Op::run(Path::SyscallEntry, about));
 }
 
-/// A call that returns what it received: its exit comes with [`Op::Return`].
+/// A receive call, whose exit path comes with [`Op::Return`].
 fn receive_call<const N: usize>(core: &mut Core, cpu: usize, sock: SockId, ops: [Op; N]) {
     begin_call(core, cpu, Call::Receive);
     core.push(cpu, Op::CallEnds);
@@ -312,7 +312,7 @@ fn begin_call(core: &mut Core, cpu: usize, call: Call) {
     }
 }
 
-/// The call under way is over.
+/// The current system call has returned.
 pub fn call_ends(core: &mut Core, cpu: usize) {
     if let Some(task) = core.current(cpu) {
         let call = std::mem::take(&mut task.call);
@@ -320,7 +320,7 @@ pub fn call_ends(core: &mut Core, cpu: usize) {
     }
 }
 
-/// `read(2)` of so many bytes from somewhere in the file, page by page.
+/// `read(2)` of `bytes` bytes from a random offset of the file, page by page.
 fn read_file(core: &mut Core, cpu: usize, bytes: u32) {
     let whole = file_bytes(core, cpu);
     let places = (whole / bytes.clamp(1, whole)).max(1);
@@ -332,7 +332,7 @@ fn read_file(core: &mut Core, cpu: usize, bytes: u32) {
     call(core, cpu, Call::Read, None, ops);
 }
 
-/// The rest of a page of the file, then the next page, until `left` bytes are read.
+/// Reads the rest of a page of the file, then the next page, until `left` bytes are read.
 pub fn read_page(core: &mut Core, cpu: usize, left: u32) {
     let at = core.current(cpu).map_or(0, |task| task.file_at);
     let bytes = left.min(PAGE_BYTES - at % PAGE_BYTES);
@@ -342,7 +342,7 @@ pub fn read_page(core: &mut Core, cpu: usize, left: u32) {
     core.then(cpu, ops.into_iter().flatten());
 }
 
-/// So many bytes of the file were copied to the process.
+/// `bytes` bytes of the file have been copied to the process.
 pub fn page_read(core: &mut Core, cpu: usize, bytes: u32) {
     let whole = file_bytes(core, cpu);
     if let Some(task) = core.current(cpu) {
@@ -351,7 +351,7 @@ pub fn page_read(core: &mut Core, cpu: usize, bytes: u32) {
     }
 }
 
-/// Computes in user space for so many base cycles.
+/// Computes in user space for `cycles` base cycles.
 pub fn compute(core: &mut Core, cpu: usize, cycles: u32) {
     let host = core.host_of(cpu);
     let scale = u64::from(host.machine.processors.core_permille);

@@ -1,4 +1,4 @@
-//! The system calls that scripts make, as far as they concern TCP.
+//! The system calls of scripts, as far as they concern TCP.
 //!
 //! Facts: `net/ipv4/tcp.c: tcp_sendmsg, tcp_recvmsg, tcp_close, tcp_shutdown`,
 //! `net/ipv4/af_inet.c: inet_stream_connect` (v6.1).
@@ -9,7 +9,7 @@ use super::Refused;
 use super::host::{Host, Options, Role, Socket};
 use super::script::{Call, Value};
 
-/// The calls on a socket that are known.
+/// The known calls on a socket.
 const KNOWN: [&str; 19] = [
     "bind",
     "listen",
@@ -32,33 +32,33 @@ const KNOWN: [&str; 19] = [
     "getsockopt",
 ];
 
-/// What a call has come to.
+/// The result of a call so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Returned {
     /// It returned a value.
     Value(i64),
     /// It failed.
     Error(&'static str),
-    /// It goes on when something happens.
+    /// It blocks until an event lets it continue.
     Blocked,
 }
 
 use Returned::{Blocked, Error, Value as Done};
 
-/// A call under way.
+/// The state of a call that may block.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Bytes that were written.
+    /// Bytes written so far.
     written: u32,
-    /// Whether it was looked at before.
+    /// Whether the call has been executed before.
     is_started: bool,
 }
 
 impl Host {
-    /// Makes a call, or goes on with one that was blocked.
+    /// Executes a call, or continues one that was blocked.
     ///
     /// # Errors
-    /// A call, an argument or an option that is not known.
+    /// An unknown call, argument or option.
     pub fn call(
         &mut self,
         call: &Call,
@@ -135,7 +135,7 @@ impl Host {
         })
     }
 
-    /// The socket of a descriptor that is known to exist.
+    /// The socket of a descriptor; the caller has checked that it exists.
     pub fn socket(&mut self, fd: i64) -> &mut Socket {
         self.sockets.get_mut(&fd).expect("the call looked it up")
     }
@@ -206,7 +206,7 @@ impl Host {
                 Blocked
             };
         }
-        // sk_stream_wait_memory: a writer that waits goes on when a third is free.
+        // sk_stream_wait_memory: a writer that sleeps for memory continues when a third of the buffer is free.
         let is_waiting = progress.written > 0 && !tcb.has_write_space();
         if !is_waiting {
             self.append(number, bytes, progress, has_more);
@@ -219,7 +219,7 @@ impl Host {
         }
     }
 
-    /// `tcp_sendmsg_locked`: the bytes go into pieces of the write queue, and these out.
+    /// `tcp_sendmsg_locked`: appends bytes to the write queue and sends what may be sent.
     fn append(&mut self, number: usize, bytes: u32, progress: &mut Progress, has_more: bool) {
         let most = self.largest_piece(number);
         let before = progress.written;
@@ -246,7 +246,7 @@ impl Host {
         }
         tcb.hold_back(has_more);
         self.push(number);
-        // Only this call waits for more: what an ACK lets out goes.
+        // MSG_MORE holds data back in this call only: a later ACK may send them.
         self.connections[number].tcb.hold_back(false);
     }
 
@@ -279,7 +279,7 @@ impl Host {
         }
     }
 
-    /// `tcp_close`: what was not read makes a reset of it (RFC 2525 §2.17).
+    /// `tcp_close`: sends a reset if unread data are discarded (RFC 2525 §2.17).
     fn closing(&mut self, fd: i64) -> Returned {
         let Some(socket) = self.sockets.remove(&fd) else {
             return Error("EBADF");
@@ -328,7 +328,7 @@ impl Host {
     }
 }
 
-/// A field of a structure.
+/// The value of a field of a structure.
 fn field<'a>(value: Option<&'a Value>, wanted: &str) -> Option<&'a Value> {
     let Some(Value::List(fields)) = value else {
         return None;
@@ -339,7 +339,7 @@ fn field<'a>(value: Option<&'a Value>, wanted: &str) -> Option<&'a Value> {
     })
 }
 
-/// The bytes of a vector of buffers, `[{..., 40}, {..., 10}]`.
+/// The total bytes of a vector of buffers, `[{..., 40}, {..., 10}]`.
 fn pieces(value: Option<&Value>) -> u32 {
     let Some(Value::List(list)) = value else {
         return 0;

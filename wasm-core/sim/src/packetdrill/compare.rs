@@ -1,4 +1,4 @@
-//! Whether what came out is what a script asks for, and how packetdrill tells that it is not.
+//! Compares sent segments and times with a script, and reports differences as packetdrill does.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,10 @@ use crate::tcp::{Flags, Segment};
 use super::host::Sent;
 use super::script::{Packet, TcpOption, Us};
 
-/// Segments in a row that a script has as one: their first, with the end and the flags of the last.
+/// Joins successive segments that a script has as one: the first, with the end and the flags of the last.
 ///
 /// # Errors
-/// Pieces that do not belong together, as packetdrill joins them only if all but the last are of one
-/// size and say the same.
+/// Segments that packetdrill would not join: all but the last must have one size and the same options.
 pub fn joined(pieces: &[Sent], expected: u32) -> Result<Sent, String> {
     let mut whole = pieces[0].clone();
     for (piece, before) in pieces[1..].iter().zip(pieces) {
@@ -38,7 +37,7 @@ pub fn joined(pieces: &[Sent], expected: u32) -> Result<Sent, String> {
     Ok(whole)
 }
 
-/// The first field in which a segment is not as the script says.
+/// The first field in which a segment differs from the script.
 pub fn field(script: &Packet, actual: &Sent) -> Option<String> {
     let live = |name: &str, expected: u64, actual: u64| {
         (expected != actual).then(|| {
@@ -75,7 +74,7 @@ pub fn field(script: &Packet, actual: &Sent) -> Option<String> {
 }
 
 fn options(script: &[TcpOption], actual: &[TcpOption]) -> Option<String> {
-    // The values of timestamps are not compared, as packetdrill without a tick for them.
+    // The values of timestamps are not compared, as in packetdrill without a tick for them.
     let is_same = |(left, right): (&TcpOption, &TcpOption)| {
         left == right
             || matches!(
@@ -87,7 +86,7 @@ fn options(script: &[TcpOption], actual: &[TcpOption]) -> Option<String> {
     (!same).then(|| "bad outbound TCP options".to_owned())
 }
 
-/// Whether a time is outside what the script allows.
+/// Describes by how much a time is outside the tolerance; `None` if it is within.
 pub fn timing(what: &str, (from, to): (Us, Us), tolerance: Us, actual: Us) -> Option<String> {
     if from - tolerance <= actual && actual <= to + tolerance {
         return None;
@@ -105,7 +104,7 @@ pub fn timing(what: &str, (from, to): (Us, Us), tolerance: Us, actual: Us) -> Op
     ))
 }
 
-/// The segment that the script has.
+/// The segment that the script expects, as text.
 pub fn script_line(packet: &Packet, at: Us) -> String {
     let segment = Segment {
         seq: packet.seq,
@@ -118,7 +117,7 @@ pub fn script_line(packet: &Packet, at: Us) -> String {
     line("script packet", &segment, packet.window, options, at)
 }
 
-/// The segment that came.
+/// The segment that was sent, as text.
 pub fn actual_line(sent: &Sent, at: Us) -> String {
     let options = Some(&sent.options[..]);
     line(

@@ -1,4 +1,4 @@
-//! One connection: its TCP, and what its two ends agreed on about their headers.
+//! A connection: its control block, and what both ends agreed on about headers.
 //!
 //! Facts: `tcp_syn_options`, `tcp_synack_options`, `tcp_established_options`, `tcp_options_write`
 //! of `net/ipv4/tcp_output.c` (v6.1); RFC 7323 §2 (window scale).
@@ -7,31 +7,31 @@ use crate::tcp::{Flags, SackBlocks, Segment, Tcb};
 
 use super::script::{Packet, TcpOption};
 
-/// Bytes that the timestamp option takes of each segment.
+/// Bytes of each segment that the timestamp option occupies.
 const TIMESTAMP_BYTES: u16 = 12;
 
-/// A connection.
+/// A connection of the host under test.
 #[derive(Debug)]
 pub struct Connection {
     pub tcb: Tcb,
-    /// What our SYN says: the MSS and the window's scale.
+    /// What our SYN announces: the MSS and the window scale.
     pub advertised_mss: u32,
     scale: u8,
-    /// The scale of the windows that come in, once both sides have said one.
+    /// The window scale of received segments, once both SYNs had the option.
     peer_scale: Option<u8>,
     offers: Offers,
     /// The initial sequence numbers in the script.
     pub local_isn: u64,
     pub remote_isn: u64,
-    /// A listening socket that has not given it to a program yet.
+    /// Descriptor of the listening socket, until `accept` takes the connection.
     pub parent: Option<i64>,
-    /// No program holds it any more.
+    /// Whether no program holds the socket any more.
     pub is_orphan: bool,
-    /// What the next call fails with.
+    /// The error of the next call (`sk_err`).
     pub error: Option<&'static str>,
 }
 
-/// Options of a SYN, offered or agreed on.
+/// Options of a SYN, offered or agreed.
 #[derive(Debug, Clone, Copy)]
 pub struct Offers {
     pub timestamps: bool,
@@ -40,7 +40,7 @@ pub struct Offers {
 }
 
 impl Connection {
-    /// One that is about to send a SYN.
+    /// A connection that is about to send a SYN.
     pub fn new(tcb: Tcb, advertised_mss: u32, scale: u8, offers: Offers) -> Self {
         Self {
             tcb,
@@ -56,7 +56,7 @@ impl Connection {
         }
     }
 
-    /// Takes from the other side's SYN what both have.
+    /// Takes the options that both ends support from the peer's SYN.
     pub fn agree(&mut self, syn: &Packet) {
         let options = syn.options.as_deref().unwrap_or_default();
         self.remote_isn = syn.seq;
@@ -71,7 +71,7 @@ impl Connection {
         self.peer_scale = scale.filter(|_| self.offers.scale);
     }
 
-    /// A script's segment as TCP sees it.
+    /// Converts a segment of the script to one with absolute sequence numbers for TCP.
     pub fn inbound(&self, packet: &Packet) -> Segment {
         let is_syn = packet.flags.contains(Flags::SYN);
         let scale = self.peer_scale.filter(|_| !is_syn).unwrap_or(0);
@@ -85,7 +85,7 @@ impl Connection {
             ..Segment::default()
         };
         if is_syn {
-            // Without the option a host takes 536 bytes (RFC 9293 §3.7.1).
+            // Without the option the peer's MSS is 536 bytes (RFC 9293 §3.7.1).
             segment.mss = 536;
         }
         for option in packet.options.iter().flatten() {
@@ -105,7 +105,7 @@ impl Connection {
         segment
     }
 
-    /// What a block says of data that is acknowledged already (DSACK) is left out.
+    /// Converts SACK blocks; a block below the acknowledgment number (DSACK) is left out.
     fn blocks(&self, blocks: &[(u64, u64)], ack: u64) -> SackBlocks {
         let mut found = SackBlocks::default();
         for &(from, to) in blocks {
@@ -118,14 +118,14 @@ impl Connection {
         found
     }
 
-    /// The window field of a segment that goes out.
+    /// The window field of an outgoing segment.
     pub fn window_field(&self, segment: &Segment) -> u32 {
         let is_scaled = self.offers.scale && !segment.flags.contains(Flags::SYN);
         let scale = if is_scaled { self.scale } else { 0 };
         (segment.window >> scale).min(65_535)
     }
 
-    /// The options of a segment that goes out, in the kernel's order.
+    /// The options of an outgoing segment, in the kernel's order.
     pub fn options(&self, segment: &Segment) -> Vec<TcpOption> {
         use TcpOption::{Mss, Nop, Sack, SackPermitted, Scale, Timestamps};
         let mut options = Vec::new();

@@ -1,4 +1,4 @@
-//! The host under test: sockets by their descriptors, connections, and what they send.
+//! The host under test: sockets by descriptor, connections, and the segments that they send.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -16,10 +16,10 @@ use super::shell::Settings;
 /// MTU of packetdrill's device less the headers of IPv4 and TCP, in bytes.
 const DEVICE_MSS: u32 = 1460;
 
-/// What a program set for a socket.
+/// Socket options that a program has set.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// `SO_SNDBUF` and `SO_RCVBUF` as the kernel keeps them, doubled.
+    /// `SO_SNDBUF` and `SO_RCVBUF` in bytes as the kernel stores them: doubled.
     pub send_buffer: Option<u32>,
     pub receive_buffer: Option<u32>,
     /// `TCP_NODELAY`
@@ -32,25 +32,25 @@ pub struct Options {
     pub is_nonblocking: bool,
 }
 
-/// What a descriptor stands for.
+/// A socket, which a descriptor refers to.
 #[derive(Debug)]
 pub struct Socket {
     pub options: Options,
     pub role: Role,
 }
 
-/// What a socket is used for.
+/// The state of a socket.
 #[derive(Debug)]
 pub enum Role {
-    /// Nothing yet.
+    /// Neither listening nor connected.
     Fresh,
-    /// Connections that wait for `accept`, by their numbers.
+    /// A listening socket: the connections that wait for `accept`, by index.
     Listening(VecDeque<usize>),
-    /// The number of its connection.
+    /// A connected socket: the index of its connection.
     Connected(usize),
 }
 
-/// A segment that went out.
+/// A segment that was sent.
 #[derive(Debug, Clone)]
 pub struct Sent {
     pub at: SimTime,
@@ -58,7 +58,7 @@ pub struct Sent {
     pub segment: Segment,
     pub window: u32,
     pub options: Vec<TcpOption>,
-    /// Whether it was written down.
+    /// Whether it has been recorded.
     pub is_recorded: bool,
 }
 
@@ -68,17 +68,17 @@ pub struct Host {
     pub now: SimTime,
     config: TcpConfig,
     gso_bytes: u32,
-    /// Whether the device takes pieces larger than a segment.
+    /// Whether the device accepts packets of several segments (TSO).
     has_offloads: bool,
     scale: u8,
     offers: Offers,
     pub sockets: BTreeMap<i64, Socket>,
     pub connections: Vec<Connection>,
-    /// Segments that nobody has looked at yet.
+    /// Sent segments that have not been compared with the script.
     pub sent: VecDeque<Sent>,
-    /// The connection that segments of the script belong to.
+    /// The connection to which segments of the script belong.
     pub under_test: Option<usize>,
-    /// What a call gave back that the script expected otherwise: expected and found.
+    /// The result of a call that differs from the script's: expected and actual value.
     pub bad_output: Option<(i64, i64)>,
 }
 
@@ -125,7 +125,7 @@ impl Host {
         }
         config.restarts_after_idle =
             number("slow_start_after_idle").map_or(config.restarts_after_idle, |value| value != 0);
-        // tcp_select_initial_window: as many doublings as the largest buffer needs.
+        // tcp_select_initial_window: the smallest scale with which the largest buffer can be advertised.
         let space = receive_most.max(kernel.tcp.receive_buffer_bytes).max(1);
         let scale = u8::try_from(space.ilog2().saturating_sub(15)).unwrap_or(14);
         let offers = Offers {
@@ -148,7 +148,7 @@ impl Host {
         }
     }
 
-    /// What TCP is set up with for a socket.
+    /// The TCP configuration of a socket with these options.
     fn config_of(&self, options: &Options) -> TcpConfig {
         let mut config = self.config;
         config.mss = options
@@ -185,7 +185,7 @@ impl Host {
         self.emit(number, syn);
     }
 
-    /// The connection of a descriptor.
+    /// The connection of a descriptor, if it has one.
     pub fn connection(&mut self, fd: i64) -> Option<&mut Connection> {
         match self.sockets.get(&fd)?.role {
             Role::Connected(number) => self.connections.get_mut(number),
@@ -193,7 +193,7 @@ impl Host {
         }
     }
 
-    /// A segment comes in.
+    /// A segment of the peer arrives.
     pub fn receive(&mut self, packet: &Packet) {
         let is_syn = packet.flags.contains(Flags::SYN) && !packet.flags.contains(Flags::ACK);
         let is_live = |host: &Self| {
@@ -255,11 +255,11 @@ impl Host {
         }
     }
 
-    /// A SYN at a listening socket.
+    /// A SYN arrives at a listening socket.
     fn accept_syn(&mut self, fd: i64, packet: &Packet) {
         let options = self.sockets[&fd].options;
         let config = self.config_of(&options);
-        // What both agree on has to be known before the SYN is looked at.
+        // The agreed options have to be known before TCP processes the SYN.
         let mut connection =
             Connection::new(Tcb::new(&config), config.mss, self.scale, self.offers);
         connection.agree(packet);
@@ -273,7 +273,7 @@ impl Host {
         self.emit(number, syn_ack);
     }
 
-    /// A segment for which there is no socket (`tcp_v4_send_reset`).
+    /// Answers a segment for which there is no socket (`tcp_v4_send_reset`).
     fn refuse(&mut self, packet: &Packet) {
         let Some(number) = self.under_test else {
             return;
@@ -285,7 +285,7 @@ impl Host {
         self.emit(number, Segment::reset_for(&segment));
     }
 
-    /// Sends what may go.
+    /// Sends all segments that may be sent.
     pub fn push(&mut self, number: usize) {
         let most = self.largest_piece(number);
         while let Some(segment) = self.connections[number].tcb.next_segment(self.now, most) {
@@ -293,7 +293,7 @@ impl Host {
         }
     }
 
-    /// Sends one piece, if it may go.
+    /// Sends one packet, if it may be sent (`tcp_push_one`).
     pub fn push_one(&mut self, number: usize) {
         let most = self.largest_piece(number);
         if let Some(segment) = self.connections[number].tcb.push_one(self.now, most) {
@@ -301,7 +301,7 @@ impl Host {
         }
     }
 
-    /// The largest piece that TCP may hand down at once, in bytes.
+    /// The largest packet that TCP may hand down, in bytes.
     pub fn largest_piece(&self, number: usize) -> u32 {
         match self.gso_bytes {
             0 => self.connections[number].tcb.mss(),
@@ -315,8 +315,8 @@ impl Host {
         self.emit(number, segment);
     }
 
-    /// Sends a segment, or a piece that the device or the layer above it (GSO) cuts into segments:
-    /// the last has what ends a write (`tcp_gso_segment`).
+    /// Sends a segment; a packet of several segments is split as by GSO, and only the last segment keeps the
+    /// flags that end a write (`tcp_gso_segment`).
     pub fn emit(&mut self, number: usize, mut segment: Segment) {
         let mss = self.connections[number].tcb.mss();
         while !self.has_offloads && segment.len > mss {
@@ -350,13 +350,13 @@ impl Host {
         });
     }
 
-    /// When the next timer goes off.
+    /// When the next timer expires.
     pub fn next_timer(&self) -> SimTime {
         let timers = self.connections.iter().map(|one| one.tcb.next_timer());
         timers.min().unwrap_or(SimTime::NEVER)
     }
 
-    /// The timers of this moment go off.
+    /// Runs the timers that expire now.
     pub fn fire(&mut self) {
         for number in 0..self.connections.len() {
             let tcb = &mut self.connections[number].tcb;

@@ -1,15 +1,15 @@
-//! `struct tcp_info` of a connection, as scripts ask for it by name.
+//! `struct tcp_info` of a connection, whose members scripts use by name.
 //!
-//! Source: `net/ipv4/tcp.c: tcp_get_info` (v6.1). Names that the model cannot fill in are not known.
+//! Source: `net/ipv4/tcp.c: tcp_get_info` (v6.1). Members without a counterpart in the model are unknown.
 
 use crate::tcp::{CaState, State};
 
 use super::connection::Connection;
 
-/// `TCP_INFINITE_SSTHRESH`: no loss was seen.
+/// `TCP_INFINITE_SSTHRESH`: the threshold before the first loss.
 const NO_THRESHOLD: i64 = 0x7fff_ffff;
 
-/// The kernel's constants that scripts name.
+/// Kernel constants that scripts use.
 const CONSTANTS: [(&str, i64); 16] = [
     ("TCP_CA_Open", 0),
     ("TCP_CA_Disorder", 1),
@@ -29,7 +29,7 @@ const CONSTANTS: [(&str, i64); 16] = [
     ("TCP_CLOSING", 11),
 ];
 
-/// A number of `tcp_info`, or one of the kernel's constants.
+/// The value of a member of `tcp_info`, or of a kernel constant.
 pub fn value(connection: Option<&Connection>, name: &str) -> Option<i64> {
     if let Some(&(_, value)) = CONSTANTS.iter().find(|(constant, _)| *constant == name) {
         return Some(value);

@@ -1,4 +1,4 @@
-//! A script's text as tokens, each with its line.
+//! Splits a script's text into tokens, each with its line.
 //!
 //! Comments are `//`, `#` and `/* */`. Code between `%{` and `}%`, shell commands between backquotes
 //! and options (`--name=value`) are one token each.
@@ -12,9 +12,9 @@ pub enum Token {
     Number(String),
     /// Letters, digits and underscores.
     Word(String),
-    /// A text in quotes.
+    /// A text in double quotes.
     Text(String),
-    /// Code to be checked.
+    /// Python code with assertions.
     Code(String),
     /// Shell commands.
     Shell(String),
@@ -26,10 +26,10 @@ pub enum Token {
     Mark(char),
 }
 
-/// The tokens of a text, each with its line.
+/// Splits a text into tokens, each with its line.
 ///
 /// # Errors
-/// What begins and does not end: a comment, a text, code, a command.
+/// An unterminated comment, text, code or command.
 pub fn tokens(text: &str) -> Result<Vec<(u32, Token)>, Refused> {
     let mut lexer = Lexer {
         rest: text,
@@ -55,7 +55,7 @@ impl Lexer<'_> {
         self.rest = &self.rest[bytes..];
     }
 
-    /// Takes all up to `end`, and `end`.
+    /// Consumes everything up to and including `end`.
     fn up_to(&mut self, skip: usize, end: &str, what: &str) -> Result<String, Refused> {
         let line = self.line;
         let Some(at) = self.rest[skip..].find(end) else {
@@ -123,7 +123,7 @@ impl Lexer<'_> {
     }
 }
 
-/// How many bytes of a text are a number. A point belongs to it only with a digit behind it.
+/// Length in bytes of the number with which a text begins. A point belongs to it only before a digit.
 fn number(text: &str) -> Option<usize> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     if let Some(hex) = text.strip_prefix("0x") {

@@ -1,13 +1,13 @@
 //! Scripts in packetdrill's grammar, run against the TCP of a kernel.
 //!
-//! A script says what programs call, which segments come in, and which segments have to come out
-//! and when. Here they meet [`crate::tcp`] alone, without costs: a small socket layer has what
-//! stands around it in a kernel (send and receive calls, listening, blocking, options on the wire), and
-//! time is the script's, so that a segment comes out in the very moment in which TCP sends it. What
-//! the engine adds (CPUs, queues, locks) would only blur the times that a script asks for.
+//! A script contains system calls, incoming segments, and the segments that have to be sent, each with its
+//! time. Here it runs against [`crate::tcp`] alone, without costs: a small socket layer replaces the rest of a
+//! kernel (send and receive calls, listening, blocking, options on the wire), and the script's clock is the
+//! only time, so that a segment is sent at the instant at which TCP decides so. The engine's CPUs, queues and
+//! locks would only blur the times that a script checks.
 //!
-//! Source of the grammar: google/packetdrill's documentation. The first difference is told as
-//! packetdrill tells it. What is not understood, and what is not modelled, is refused with its line.
+//! Source of the grammar: google/packetdrill's documentation. The first difference is reported as packetdrill
+//! reports it. A script with anything unknown or not modelled is refused, with the line.
 
 mod calls;
 mod compare;
@@ -31,12 +31,12 @@ use std::fmt;
 use crate::config::kernel::Kernel;
 use ringside::run::Run;
 
-/// Why a script cannot be run: what is not understood or not modelled.
+/// The reason why a script cannot be run: something unknown or not modelled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// What it is.
+    /// The reason, as text.
     pub why: String,
 }
 
@@ -55,12 +55,12 @@ impl fmt::Display for Refused {
     }
 }
 
-/// Where a kernel did something else than a script says.
+/// A deviation of the kernel from a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// What was expected, and what was found.
+    /// The expected and the actual behaviour, as text.
     pub what: String,
 }
 
@@ -70,19 +70,19 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What came of a script.
+/// The outcome of a script.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The first difference; none: it passed.
+    /// The first difference; `None`: the script passed.
     pub difference: Option<Difference>,
-    /// The segments and calls as a run, up to the difference.
+    /// The segments and calls up to the difference, as a run.
     pub run: Run,
 }
 
-/// Runs a script. `read_file` gives the text of a set-up file that the script names.
+/// Runs a script. `read_file` returns the text of a set-up file that the script names.
 ///
 /// # Errors
-/// What is not understood or not modelled.
+/// Anything in the script that is unknown or not modelled.
 pub fn run(
     text: &str,
     kernel: &Kernel,

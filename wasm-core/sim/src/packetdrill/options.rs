@@ -9,7 +9,7 @@ use super::calls::Returned::{self, Value as Done};
 use super::host::{Host, Role};
 use super::script::{Call, Value};
 
-/// The least `SO_SNDBUF` and `SO_RCVBUF` (`SOCK_MIN_SNDBUF`, `SOCK_MIN_RCVBUF`), in bytes.
+/// The minimum of `SO_SNDBUF` and `SO_RCVBUF` (`SOCK_MIN_SNDBUF`, `SOCK_MIN_RCVBUF`), in bytes.
 const LEAST_BUFFER: i64 = 4608;
 
 impl Host {
@@ -103,7 +103,7 @@ impl Host {
     }
 }
 
-/// The numbers of the errors that a socket keeps for `SO_ERROR`.
+/// The number of an error, as `SO_ERROR` returns it.
 fn errno(name: &str) -> i64 {
     match name {
         "EPIPE" => 32,

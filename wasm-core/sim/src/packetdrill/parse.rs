@@ -1,20 +1,20 @@
-//! From tokens to a script: options, set-up commands, and events with their times and calls.
+//! Parses tokens into a script: options, set-up commands, and events with their times and calls.
 
 use super::lexer::{Token, tokens};
 use super::script::{Call, Event, LATEST_US, Script, Us, Value, What, When};
 use super::shell::{self, Settings};
 use super::{Refused, python};
 
-/// What packetdrill allows a packet to be early or late where the script says nothing.
+/// Default tolerance for the time of a packet, in microseconds.
 const TOLERANCE_US: Us = 4000;
 
-/// Lists and fields within each other. No script has more than four.
+/// Maximum nesting of lists and fields. No script has more than four levels.
 const DEEPEST: u32 = 32;
 
-/// Reads a script. `read_file` gives the text of a set-up file that a command names.
+/// Parses a script. `read_file` returns the text of a set-up file that a command names.
 ///
 /// # Errors
-/// The first thing that is not understood, with its line.
+/// The first construct that is unknown, with its line.
 pub fn parse(text: &str, read_file: &dyn Fn(&str) -> Option<String>) -> Result<Script, Refused> {
     let mut parser = Parser {
         tokens: tokens(text)?,
@@ -34,7 +34,7 @@ pub fn parse(text: &str, read_file: &dyn Fn(&str) -> Option<String>) -> Result<S
             Token::Shell(commands) => {
                 parser.at += 1;
                 let settings = shell::read(&commands, line, read_file)?;
-                // What stands behind the last event tidies up.
+                // Commands after the last event only clean up.
                 if script.events.is_empty() {
                     script.settings.join(settings);
                 }
@@ -53,7 +53,7 @@ pub fn parse(text: &str, read_file: &dyn Fn(&str) -> Option<String>) -> Result<S
     Ok(script)
 }
 
-/// One option of packetdrill's command line: the tolerance, if it is that.
+/// Parses an option of packetdrill's command line; returns the tolerance if it sets it.
 fn switch(option: &str, line: u32) -> Result<Option<Us>, Refused> {
     if let Some(value) = option.strip_prefix("--tolerance_usecs=") {
         let number = value.trim().parse().ok();
@@ -67,7 +67,7 @@ fn switch(option: &str, line: u32) -> Result<Option<Us>, Refused> {
     }
 }
 
-/// Reads tokens in order.
+/// Consumes tokens in order.
 pub struct Parser {
     tokens: Vec<(u32, Token)>,
     at: usize,
@@ -78,13 +78,13 @@ impl Parser {
         self.tokens.get(self.at)
     }
 
-    /// The line of what comes next, or of the end.
+    /// The line of the next token, or of the end.
     pub fn line(&self) -> u32 {
         let last = self.peek().or(self.tokens.last());
         last.map_or(1, |&(line, _)| line)
     }
 
-    /// An error where the parser stands.
+    /// An error at the current token.
     pub fn refused(&self, expected: &str) -> Refused {
         let found = match self.peek() {
             None => "the end".to_owned(),
@@ -101,35 +101,35 @@ impl Parser {
         Refused::new(self.line(), format!("expected {expected}, found {found}"))
     }
 
-    /// The next token.
+    /// Consumes and returns the next token.
     pub fn next(&mut self) -> Option<Token> {
         let token = self.tokens.get(self.at).map(|(_, token)| token.clone());
         self.at += usize::from(token.is_some());
         token
     }
 
-    /// Takes a mark if it comes next.
+    /// Consumes the mark if it is the next token; returns whether it was.
     pub fn has(&mut self, mark: char) -> bool {
         let is_next = matches!(self.peek(), Some((_, Token::Mark(next))) if *next == mark);
         self.at += usize::from(is_next);
         is_next
     }
 
-    /// Takes a word if it comes next.
+    /// Consumes the word if it is the next token; returns whether it was.
     pub fn has_word(&mut self, word: &str) -> bool {
         let is_next = matches!(self.peek(), Some((_, Token::Word(next))) if next == word);
         self.at += usize::from(is_next);
         is_next
     }
 
-    /// Takes `...` if it comes next.
+    /// Consumes `...` if it is the next token; returns whether it was.
     pub fn has_dots(&mut self) -> bool {
         let is_next = matches!(self.peek(), Some((_, Token::Dots)));
         self.at += usize::from(is_next);
         is_next
     }
 
-    /// Takes a mark that has to come next.
+    /// Consumes the mark, which has to be the next token.
     pub fn must(&mut self, mark: char) -> Result<(), Refused> {
         if self.has(mark) {
             return Ok(());
@@ -137,7 +137,7 @@ impl Parser {
         Err(self.refused(&format!("\"{mark}\"")))
     }
 
-    /// A word, if one comes next.
+    /// Consumes and returns a word, if the next token is one.
     pub fn word(&mut self) -> Option<String> {
         let Some((_, Token::Word(word))) = self.peek() else {
             return None;
@@ -147,7 +147,7 @@ impl Parser {
         Some(word)
     }
 
-    /// A whole number that has to come next.
+    /// Consumes an integer, which has to be the next token.
     pub fn whole(&mut self) -> Result<i64, Refused> {
         let is_negative = self.has('-');
         let error = self.refused("a whole number");
@@ -162,19 +162,19 @@ impl Parser {
         Ok(if is_negative { -value } else { value })
     }
 
-    /// Whether a number comes next.
+    /// Whether the next token is a number.
     pub fn is_at_number(&self) -> bool {
         matches!(self.peek(), Some((_, Token::Number(_))))
     }
 
-    /// A number that fits where it stands.
+    /// Consumes an integer that has to fit type `T`.
     pub fn number<T: TryFrom<i64>>(&mut self) -> Result<T, Refused> {
         let line = self.line();
         let value = self.whole()?;
         T::try_from(value).map_err(|_| Refused::new(line, format!("{value} is out of range")))
     }
 
-    /// Seconds as microseconds.
+    /// Consumes a number of seconds and returns microseconds.
     fn seconds(&mut self) -> Result<Us, Refused> {
         let line = self.line();
         let error = self.refused("a time in seconds");
@@ -215,7 +215,7 @@ impl Parser {
         Ok(Event { line, when, what })
     }
 
-    /// The time of an event; and when its call ends, if it blocks.
+    /// Parses the time of an event, and the time at which a blocking call returns.
     fn when(&mut self) -> Result<(When, Option<Us>), Refused> {
         if self.has('*') {
             return Ok((When::Any, None));
@@ -278,7 +278,7 @@ impl Parser {
         })
     }
 
-    /// Values up to a closing mark, so deep within others.
+    /// Parses values up to a closing mark, at nesting level `depth`.
     fn values(&mut self, end: char, depth: u32) -> Result<Vec<Value>, Refused> {
         let mut values = Vec::new();
         while !self.has(end) {
@@ -313,7 +313,7 @@ impl Parser {
         let Some(mut name) = self.word() else {
             return self.whole().map(Value::Number);
         };
-        // msg_iov(3)=[...]: the number repeats what follows.
+        // msg_iov(3)=[...]: the number repeats the length of the list.
         if self.has('(') {
             self.values(')', within)?;
         }

@@ -1,4 +1,4 @@
-//! A segment in a script: direction, flags, sequence numbers, window and options.
+//! Parses a segment of a script: direction, flags, sequence numbers, window and options.
 
 use crate::tcp::Flags;
 
@@ -97,7 +97,7 @@ impl Parser {
         }
     }
 
-    /// The options behind `<`; none for `...`.
+    /// Parses the options in `<...>`; `None` for a literal `...`.
     fn options(&mut self) -> Result<Option<Vec<TcpOption>>, Refused> {
         if self.has_dots() {
             self.must('>')?;

@@ -1,7 +1,7 @@
-//! The part of Python that scripts check with: `assert`, names that are given numbers, `print`.
+//! The subset of Python in which scripts check conditions: `assert`, assignment of numbers, `print`.
 //!
-//! Expressions are integers, names (of `tcp_info` or given before), `+ - * // / %`, comparisons,
-//! `and`, `or`, `not` and parentheses. An assert's message is passed over.
+//! Expressions are integers, names (of `tcp_info` or assigned before), `+ - * // / %`, comparisons, `and`,
+//! `or`, `not` and parentheses. The message of an assert is ignored.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::Refused;
 /// A statement.
 #[derive(Debug)]
 pub enum Statement {
-    /// `assert`, with its text.
+    /// `assert`, with the text of its condition.
     Assert(Expression, String),
     /// `name = expression`
     Set(String, Expression),
@@ -23,13 +23,13 @@ pub enum Expression {
     Number(i64),
     /// A name.
     Name(String),
-    /// `not`, and the sign.
+    /// `not`; a sign is a subtraction from zero.
     Not(Box<Expression>),
-    /// An operator between two.
+    /// A binary operation.
     Two(Operator, Box<Expression>, Box<Expression>),
 }
 
-/// An operator between two expressions.
+/// A binary operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
     Or,
@@ -58,13 +58,13 @@ const COMPARISONS: [(&str, Op); 6] = [
     (">", Op::Greater),
 ];
 
-/// Numbers, names and signs of one expression. No script has more than twenty.
+/// Maximum number of numbers, names and signs in an expression. No script has more than twenty.
 const MOST: u32 = 256;
 
-/// Reads the code of one event.
+/// Parses the code of one event.
 ///
 /// # Errors
-/// What is not among these statements and expressions, with its line.
+/// A statement or expression outside the subset, with its line.
 pub fn parse(code: &str, line: u32) -> Result<Vec<Statement>, Refused> {
     let mut statements = Vec::new();
     for (line, text) in lines(code, line) {
@@ -115,8 +115,8 @@ fn is_call_of(text: &str, name: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with(|c: char| !c.is_alphanumeric() && c != '_'))
 }
 
-/// The statements of code with their lines: a line each, or several with `;`. Brackets that are
-/// open carry on.
+/// Splits code into statements with their lines: one per line, or several separated by `;`. Open brackets
+/// continue a statement on the next line.
 fn lines(code: &str, mut line: u32) -> Vec<(u32, String)> {
     let mut found = vec![(line, String::new())];
     let mut depth = 0;
@@ -169,12 +169,12 @@ fn lines(code: &str, mut line: u32) -> Vec<(u32, String)> {
 
 struct Reader<'a> {
     rest: &'a str,
-    /// How much more there may be.
+    /// How many more elements the expression may have.
     left: u32,
 }
 
 impl Reader<'_> {
-    /// One more.
+    /// Counts one element; `None` if there are too many.
     fn count(&mut self) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
         Some(())
@@ -298,10 +298,10 @@ impl Reader<'_> {
 }
 
 impl Expression {
-    /// Its value.
+    /// Evaluates the expression.
     ///
     /// # Errors
-    /// A name that is not known, or a division by zero.
+    /// An unknown name, or a division by zero.
     pub fn value(&self, names: &dyn Fn(&str) -> Option<i64>) -> Result<i64, String> {
         Ok(match self {
             Expression::Number(number) => *number,
@@ -322,7 +322,7 @@ impl Expression {
         })
     }
 
-    /// The names in it and their values, for a message.
+    /// Collects the names in the expression with their values, for a message.
     pub fn names(&self, found: &mut BTreeMap<String, i64>, names: &dyn Fn(&str) -> Option<i64>) {
         match self {
             Expression::Number(_) => {}

@@ -1,7 +1,7 @@
-//! A script's run as events: calls, segments in and out, and TCP's own numbers at each.
+//! Records a script's run as events: calls, segments in and out, and TCP's state at each.
 //!
-//! TCP takes no time here. The stations that a segment passes in one moment are a microsecond apart,
-//! so that their order can be seen; a segment stays in the receive queue until a program reads it.
+//! TCP takes no time here. The events of one instant are spaced a microsecond apart, so that their order is
+//! visible; a segment stays in the receive queue until a program reads it.
 
 use std::collections::VecDeque;
 
@@ -12,29 +12,29 @@ use ringside::run::{Run, RunBuilder};
 use super::host::{Host, Sent};
 use super::script::{Call, Packet};
 
-/// The distance of two stations, in nanoseconds.
+/// Spacing of events of one instant, in nanoseconds.
 const STEP_NS: u64 = 1000;
-/// The task that makes the calls.
+/// The PID of the program that makes the calls.
 const PROGRAM: Pid = Pid(1001);
-/// packetdrill's addresses and ports: 192.168.0.1:8080 is under test.
+/// packetdrill's addresses and ports: 192.168.0.1:8080 is the host under test.
 const LOCAL: (u32, u32) = (0xc0a8_0001, 8080);
 const REMOTE: (u32, u32) = (0xc000_0201, 40_000);
-/// Where made-up addresses of packets and sockets begin.
+/// Base of the made-up addresses of packets and sockets.
 const SKB: u64 = 0xffff_8000_0000;
 const SOCK: u64 = 0xffff_9000_0000;
 
-/// What is written down.
+/// The recording of a run.
 #[derive(Debug)]
 pub struct Recording {
     builder: RunBuilder,
-    /// The last event's time: none comes before it.
+    /// Time of the last event in nanoseconds; no later event is recorded before it.
     last: u64,
     packets: u64,
-    /// Packets in the receive queue, with the bytes that nobody has read.
+    /// Packets in the receive queue, each with its number of unread bytes.
     queue: VecDeque<(AddrId, u32)>,
-    /// Bytes that were unread at the last look.
+    /// Number of unread bytes at the last event.
     unread: u32,
-    /// The device's name.
+    /// Index of the device's name.
     device: u32,
 }
 
@@ -92,7 +92,7 @@ impl Recording {
         self.builder.field(Field::AckNo, ack as u32);
     }
 
-    /// A program makes a call.
+    /// Records that a program makes a call.
     pub fn call(&mut self, host: &Host, call: &Call) {
         self.emit(
             host,
@@ -105,7 +105,7 @@ impl Recording {
         self.builder.field(Field::Name, name);
     }
 
-    /// A call returns; what it read leaves the receive queue.
+    /// Records that a call returns; the bytes that it read leave the receive queue.
     pub fn returned(&mut self, host: &Host, call: &Call) {
         let number = host.under_test;
         let unread = number.map_or(0, |number| host.connections[number].tcb.unread());
@@ -142,7 +142,7 @@ impl Recording {
         self.builder.field(Field::Name, name);
     }
 
-    /// A segment comes in, before TCP has seen it.
+    /// Records an incoming segment, before TCP processes it.
     pub fn inbound(&mut self, host: &Host, packet: &Packet) {
         let skb = self.new_packet();
         self.emit(
@@ -166,7 +166,7 @@ impl Recording {
         }
     }
 
-    /// `tcp_probe`: the sender's numbers as the segment finds them.
+    /// `tcp_probe`: records the sender's state before the segment is processed.
     fn probe(&mut self, host: &Host) {
         let Some(number) = host.under_test else {
             return;
@@ -184,7 +184,7 @@ impl Recording {
         }
     }
 
-    /// What has gone out since the last look.
+    /// Records the segments sent since the last event.
     pub fn outbound(&mut self, host: &mut Host) {
         let mut sent = std::mem::take(&mut host.sent);
         for one in sent.iter_mut().filter(|one| !one.is_recorded) {
@@ -217,7 +217,7 @@ impl Recording {
         self.emit(host, Probe::ConsumeSkb, context, skb, segment.len);
     }
 
-    /// The run.
+    /// The finished run.
     pub fn finish(self) -> Run {
         self.builder.finish()
     }

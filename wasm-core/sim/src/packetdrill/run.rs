@@ -1,4 +1,4 @@
-//! A script's events in order: time goes on to each, and what has come out is held against it.
+//! Executes a script's events in order: advances the clock to each, and compares what was sent with it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,13 +14,13 @@ use super::recording::Recording;
 use super::script::{Call, Event, LATEST_US, Packet, Script, Us, What, When};
 use super::{Difference, Outcome, Refused, compare, info};
 
-/// How long a call that says no end may take before it counts as stuck, in microseconds.
+/// Time after which a call without a stated end counts as hanging, in microseconds.
 const PATIENCE_US: Us = 10_000_000;
 
-/// What an event takes, in microseconds: next to nothing, but what was sent in it is older than that when the next one comes.
+/// Duration of an event in microseconds: almost none, but what it sent is older than that at the next event.
 const EVENT_US: Us = 1;
 
-/// Why a script ends before its end.
+/// The reason why a script ends early.
 enum Stop {
     Refused(Refused),
     Difference(Difference),
@@ -32,22 +32,22 @@ impl From<Refused> for Stop {
     }
 }
 
-/// Runs one script.
+/// The execution of one script.
 pub struct Runner<'a> {
     script: &'a Script,
     host: Host,
     recording: Recording,
-    /// The time of the event before.
+    /// Time of the previous event.
     base: Us,
-    /// Whether the last event was a packet of the peer's; none before the first.
+    /// Whether the last event was an incoming packet; `None` before the first.
     was_inbound: Option<bool>,
-    /// A call that has not returned.
+    /// The call that is blocked, if any.
     blocked: Option<Blocked<'a>>,
-    /// Names that the script gave numbers.
+    /// Names to which the script assigned numbers.
     names: BTreeMap<String, i64>,
 }
 
-/// A call that has not returned.
+/// A blocked call.
 struct Blocked<'a> {
     call: &'a Call,
     line: u32,
@@ -152,8 +152,8 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// From when the time of an event counts that is told by the one before: from where that one was over, which took it a
-    /// moment (packetdrill, `run.c: adjust_relative_event_times`). Packets of the peer follow each other without one.
+    /// The base of an event's relative time: the end of the previous event, which takes [`EVENT_US`]
+    /// (packetdrill, `run.c: adjust_relative_event_times`) except between incoming packets.
     fn since(&mut self, event: &Event) -> Us {
         let is_inbound = matches!(&event.what, What::Packet(packet) if !packet.is_outbound);
         let was_inbound = self.was_inbound.replace(is_inbound);
@@ -161,7 +161,7 @@ impl<'a> Runner<'a> {
         self.base + Us::from(has_taken_time) * EVENT_US
     }
 
-    /// Time goes on to `to`; timers go off on the way.
+    /// Advances the clock to `to` and runs the timers that expire on the way.
     fn advance(&mut self, to: Us) -> Result<(), Stop> {
         while self.host.next_timer() <= at(to) {
             self.fire()?;
@@ -176,7 +176,7 @@ impl<'a> Runner<'a> {
         self.settle()
     }
 
-    /// After something has happened: what has gone out is written down, a blocked call goes on.
+    /// After each event: records what was sent, and continues a blocked call.
     fn settle(&mut self) -> Result<(), Stop> {
         if let Some(mut blocked) = self.blocked.take() {
             let returned = self
@@ -202,7 +202,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// A call that blocks has to return before the next one.
+    /// Waits for a blocked call, which has to return before the next one.
     fn finish_call(&mut self) -> Result<(), Stop> {
         while let Some(blocked) = &self.blocked {
             let (line, name) = (blocked.line, &blocked.call.name);
@@ -245,7 +245,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// A call has returned: is it what the script says?
+    /// Compares the result of a call with the script's.
     fn returned(&mut self, call: &Call, line: u32, returned: Returned) -> Result<(), Stop> {
         let wrong = |what: String| {
             let why = format!("runtime error in {} call: {what}", call.name);
@@ -272,7 +272,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// A segment has to come out, in one piece or in several; gives when it did.
+    /// Expects a segment to be sent, as one or in parts; returns when it was.
     fn outbound(&mut self, packet: &Packet, line: u32, span: (Us, Us)) -> Result<Us, Stop> {
         let tolerance = self.script.tolerance;
         let failed = |why: String| difference(line, format!("error handling packet: {why}"));

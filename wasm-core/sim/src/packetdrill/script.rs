@@ -1,4 +1,4 @@
-//! A script as it was read: its settings, and its events in order, each with the line it stands in.
+//! A parsed script: its settings, and its events in order, each with its line.
 
 use crate::tcp::Flags;
 
@@ -8,75 +8,75 @@ use super::shell::Settings;
 /// Microseconds, the unit of a script's times.
 pub type Us = i64;
 
-/// The latest time of a script: the simulator's clock goes on for five hours (`crate::time`).
+/// The latest time of a script: the simulator's clock covers five hours (`crate::time`).
 pub const LATEST_US: Us = 18_000_000_000;
 
-/// A whole script.
+/// A parsed script.
 #[derive(Debug)]
 pub struct Script {
-    /// How far a packet or the end of a call may be from its time (`--tolerance_usecs`).
+    /// How far the time of a packet or of the end of a call may differ, in microseconds (`--tolerance_usecs`).
     pub tolerance: Us,
-    /// What its shell commands set before the first event.
+    /// Settings by its shell commands before the first event.
     pub settings: Settings,
     /// The events in order.
     pub events: Vec<Event>,
 }
 
-/// One event.
+/// An event of a script.
 #[derive(Debug)]
 pub struct Event {
-    /// Where it stands, from 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// When it is to happen.
+    /// The time of the event.
     pub when: When,
-    /// What is to happen.
+    /// The event itself.
     pub what: What,
 }
 
 /// The time of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
-    /// From the start of the script.
+    /// Relative to the start of the script.
     At(Us),
-    /// From the time of the event before.
+    /// Relative to the previous event.
     After(Us),
-    /// Between two times from the start.
+    /// Between two times relative to the start.
     Between(Us, Us),
-    /// Between two times from the event before.
+    /// Between two times relative to the previous event.
     BetweenAfter(Us, Us),
-    /// Whenever.
+    /// At any time.
     Any,
 }
 
-/// What happens.
+/// The kind of an event.
 #[derive(Debug)]
 pub enum What {
     /// A program calls the kernel.
     Call(Call),
-    /// A segment goes in or has to come out.
+    /// A segment arrives, or has to be sent.
     Packet(Packet),
-    /// What has to hold.
+    /// Assertions that have to hold.
     Code(Vec<Statement>),
     /// A shell command that changes settings.
     Command(Settings),
 }
 
-/// A system call with the result that it has to have.
+/// A system call, with its expected result.
 #[derive(Debug)]
 pub struct Call {
     /// Its name.
     pub name: String,
     /// Its arguments.
     pub arguments: Vec<Value>,
-    /// What it returns; `None`: anything.
+    /// The expected result; `None`: any.
     pub result: Option<i64>,
-    /// The error it returns, by its name, with a result of -1.
+    /// The expected error by its name, with a result of -1.
     pub errno: Option<String>,
-    /// When it returns, from the base of the event's time: only for calls that block.
+    /// When a blocking call has to return, relative to the same base as the event's time.
     pub ends: Option<Us>,
 }
 
-/// An argument.
+/// An argument of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     /// `...`
@@ -85,7 +85,7 @@ pub enum Value {
     Number(i64),
     /// A text in quotes.
     Text(String),
-    /// A name of the kernel's, or several joined by `|`.
+    /// The name of a kernel constant, or several joined by `|`.
     Name(String),
     /// `[a, b]` or `{a, b}`.
     List(Vec<Value>),
@@ -93,12 +93,12 @@ pub enum Value {
     Field(String, Box<Value>),
 }
 
-/// A segment as the script has it. Its sequence numbers count from the initial ones.
+/// A segment of a script. Its sequence numbers are relative to the initial ones.
 #[derive(Debug, Clone)]
 pub struct Packet {
-    /// Whether the kernel under test has to send it.
+    /// Whether the host under test has to send it.
     pub is_outbound: bool,
-    /// Its control bits.
+    /// Its TCP flags.
     pub flags: Flags,
     /// The first sequence number.
     pub seq: u64,
@@ -106,9 +106,9 @@ pub struct Packet {
     pub len: u32,
     /// The acknowledgement number.
     pub ack: Option<u64>,
-    /// The window field as it is in the header, not scaled.
+    /// The window field as in the header, not scaled.
     pub window: Option<u32>,
-    /// The options; `None`: `<...>`, whatever they are.
+    /// The options; `None`: any (`<...>`).
     pub options: Option<Vec<TcpOption>>,
 }
 

@@ -1,41 +1,40 @@
-//! The shell commands at the head of a script: those that set what TCP goes by, and those that
-//! do nothing to it. Any other is refused.
+//! The shell commands of a script: those that configure TCP, and those without effect on it. Any other command
+//! is refused.
 //!
-//! A `defaults.sh` that a script runs is read where it can be found; where not, it stands for the
-//! settings of packetdrill's own of that name.
+//! If a script runs a `defaults.sh` that cannot be found, packetdrill's own file of that name is assumed.
 
 use std::cell::Cell;
 
 use super::Refused;
 
-/// What commands set; `None`: as the kernel has it.
+/// Settings made by commands; `None`: the kernel's.
 #[derive(Debug, Default, Clone)]
 pub struct Settings {
-    /// By their names in `/proc/sys`, with points, in the order in which they were set.
+    /// Values by their dotted names in `/proc/sys`, in the order in which they were set.
     pub values: Vec<(String, String)>,
-    /// Whether large pieces go down as one; unless turned off with `ethtool`.
+    /// Whether packets of several segments are handed down; `ethtool` turns it off.
     pub has_offloads: Option<bool>,
 }
 
 impl Settings {
-    /// Later settings take the place of earlier ones.
+    /// Adds later settings, which override earlier ones.
     pub fn join(&mut self, later: Settings) {
         self.values.extend(later.values);
         self.has_offloads = later.has_offloads.or(self.has_offloads);
     }
 
-    /// The value of a name that was set.
+    /// The value of a name, if it was set.
     pub fn get(&self, name: &str) -> Option<&str> {
         let set = self.values.iter().rfind(|(one, _)| one == name);
         set.map(|(_, value)| value.as_str())
     }
 
-    /// A value that is one number.
+    /// The value of a name as one number.
     pub fn number(&self, name: &str) -> Option<u64> {
         self.get(name).and_then(whole)
     }
 
-    /// The last of the numbers of a value.
+    /// The last of the numbers in a value.
     pub fn last(&self, name: &str) -> Option<u64> {
         self.get(name)?
             .split_whitespace()
@@ -43,7 +42,7 @@ impl Settings {
             .and_then(whole)
     }
 
-    /// The second of the three numbers of a value.
+    /// The second of the three numbers in a value.
     pub fn second(&self, name: &str) -> Option<u64> {
         self.get(name)?.split_whitespace().nth(1).and_then(whole)
     }
@@ -56,7 +55,7 @@ fn whole(text: &str) -> Option<u64> {
     }
 }
 
-/// What is read, by its name behind `net.ipv4.tcp_`.
+/// Names that have an effect, without their prefix `net.ipv4.tcp_`.
 const READ: [&str; 12] = [
     "rmem",
     "wmem",
@@ -72,8 +71,8 @@ const READ: [&str; 12] = [
     "recovery",
 ];
 
-/// What may be set, by its name behind `net.ipv4.tcp_`, to any of these values (to any at all
-/// without): it changes nothing, as the model has only that, or nothing of it.
+/// Names without an effect, without their prefix `net.ipv4.tcp_`, and the values that they may have (an empty
+/// list: any): the model behaves as with such a value, or lacks the feature.
 const WITHOUT_EFFECT: [(&str, &[&str]); 22] = [
     ("synack_retries", &[]),
     ("frto", &[]),
@@ -99,8 +98,8 @@ const WITHOUT_EFFECT: [(&str, &[&str]); 22] = [
     ("mtu_probing", &["0"]),
 ];
 
-/// Commands that change nothing for TCP here: queues that neither delay nor drop, caches of earlier
-/// connections, what the model does anyway.
+/// Commands without an effect on TCP here: qdiscs that neither delay nor drop, caches of earlier connections,
+/// behaviour that the model always has.
 const WITHOUT_TRACE: [&str; 7] = [
     "true",
     "nstat -n",
@@ -122,22 +121,22 @@ const DEFAULTS: [(&str, &str); 7] = [
     ("slow_start_after_idle", "0"),
 ];
 
-/// Set-up files that read others. One that reads itself would have no end.
+/// Maximum nesting of set-up files, as a file that reads itself would never end.
 const DEEPEST: u32 = 8;
-/// Set-up files that are read in all: eight that read each other twenty times would be billions.
+/// Maximum number of set-up files read: eight levels of twenty files each would be billions.
 const MOST_FILES: u32 = 64;
 
-/// Where set-up files come from.
+/// Access to set-up files.
 struct Files<'a> {
     read: &'a dyn Fn(&str) -> Option<String>,
-    /// How many more may be read.
+    /// How many more files may be read.
     left: Cell<u32>,
 }
 
-/// Reads commands, one a line or several with `;` and `&&`.
+/// Executes commands, one per line or several separated by `;` and `&&`.
 ///
 /// # Errors
-/// A command or a setting that is not known, with its line.
+/// An unknown command or setting, with its line.
 pub fn read(
     commands: &str,
     line: u32,
@@ -150,7 +149,7 @@ pub fn read(
     read_below(commands, line, &files, 0)
 }
 
-/// The same of a file that so many have led to.
+/// The same for a file at nesting level `depth`.
 fn read_below(commands: &str, line: u32, files: &Files, depth: u32) -> Result<Settings, Refused> {
     let mut settings = Settings::default();
     let mut at = line;
@@ -238,7 +237,7 @@ fn one(
     Ok(())
 }
 
-/// The words of a command, without where its output goes to be forgotten. Quotes hold a word together.
+/// The words of a command, without the redirection of its output. Quotes keep a word together.
 fn words(command: &str) -> Vec<String> {
     let command = command.replace("> /dev/null", "").replace("2>&1", "");
     let mut words = vec![String::new()];

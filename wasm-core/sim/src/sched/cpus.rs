@@ -1,19 +1,19 @@
-//! What the three schedulers have in common: the CPUs and what they run, and of each
-//! task its state, where it may run, and the time it has been charged with.
+//! What the three schedulers share: the CPUs and what they run, and for each task its state, its affinity and
+//! its CPU time.
 
 use super::{Cpu, Setup, TaskId};
 use crate::time::SimTime;
 
-/// A task's state, as far as a scheduler knows.
+/// A task's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     /// Not runnable.
     Sleeping,
     /// Runnable, on a queue.
     Waiting,
-    /// On a CPU.
+    /// Running on a CPU.
     Running,
-    /// Gone.
+    /// Terminated.
     Exited,
 }
 
@@ -22,19 +22,19 @@ pub(super) enum State {
 pub(super) struct Base {
     pub(super) state: State,
     pub(super) nice: i8,
-    /// Only CPUs that exist, and at least one.
+    /// Affinity mask: only existing CPUs, and at least one.
     pub(super) allowed: u64,
     pub(super) memory_map: u32,
-    /// Its queue, or where it runs, ran, or would run.
+    /// The CPU whose queue the task is on, or where it runs, last ran or will first run.
     pub(super) cpu: Cpu,
     pub(super) last_ran: Option<Cpu>,
-    /// Until when it has been charged, while it runs.
+    /// The time up to which it has been charged, while it runs.
     charged_until: SimTime,
     pub(super) cpu_time: SimTime,
 }
 
 impl Base {
-    /// A task that has not run yet begins on this CPU, if it may.
+    /// Sets the CPU on which a task that has not run yet starts, if its affinity allows it.
     pub(super) fn start_on(&mut self, cpu: Cpu) {
         if self.last_ran.is_none() && self.state == State::Sleeping && self.may_run_on(cpu) {
             self.cpu = cpu;
@@ -45,7 +45,7 @@ impl Base {
         self.allowed >> cpu & 1 == 1
     }
 
-    /// Charges the time since the last charge to a running task, and gives it.
+    /// Charges a running task for the time since the last charge, and returns that time.
     pub(super) fn charge(&mut self, now: SimTime) -> SimTime {
         if self.state != State::Running {
             return SimTime(0);
@@ -56,7 +56,7 @@ impl Base {
         ran
     }
 
-    /// Puts it on a CPU; gives the CPU it ran on before when that was another.
+    /// Puts the task on a CPU; returns the CPU that it last ran on if that is another.
     pub(super) fn switch_in(&mut self, cpu: Cpu, now: SimTime) -> Option<Cpu> {
         self.state = State::Running;
         self.cpu = cpu;
@@ -65,16 +65,16 @@ impl Base {
     }
 }
 
-/// The CPUs.
+/// The CPUs of a machine.
 #[derive(Debug, Clone)]
 pub(super) struct Cpus {
     pub(super) tick: SimTime,
-    /// A bit for each.
+    /// Mask of all CPUs.
     all: u64,
-    /// For each the CPUs that share its cache, itself included.
+    /// For each CPU, the mask of those that share its cache, itself included.
     siblings: Vec<u64>,
     running: Vec<Option<TaskId>>,
-    /// For each the tasks that were first given to it.
+    /// For each CPU, the number of tasks initially assigned to it.
     homes: Vec<u32>,
 }
 
@@ -118,7 +118,7 @@ impl Cpus {
         self.running(cpu).is_none()
     }
 
-    /// The CPUs that share this one's cache, itself included.
+    /// Mask of the CPUs that share a cache with `cpu`, itself included.
     pub(super) fn siblings(&self, cpu: Cpu) -> u64 {
         self.siblings[usize::from(cpu)]
     }
@@ -127,7 +127,7 @@ impl Cpus {
         self.siblings(a) >> b & 1 == 1
     }
 
-    /// A mask of existing CPUs: all when it names none of them.
+    /// Restricts a mask to existing CPUs; if none is left, all of them.
     pub(super) fn mask(&self, allowed: u64) -> u64 {
         match allowed & self.all {
             0 => self.all,
@@ -135,7 +135,7 @@ impl Cpus {
         }
     }
 
-    /// A sleeping task, at home on the allowed CPU with the fewest tasks.
+    /// A sleeping task, assigned to the allowed CPU with the fewest tasks.
     pub(super) fn new_task(&mut self, nice: i8, allowed: u64, memory_map: u32) -> Base {
         let allowed = self.mask(allowed);
         let homes = &self.homes;

@@ -1,19 +1,19 @@
-//! The scheduler of 2.2 and 2.4 (`kernel/sched.c`): one queue of all runnable tasks, the
-//! running ones included, which every `schedule()` walks from end to end.
+//! The scheduler of 2.2 and 2.4 (`kernel/sched.c`): one queue of all runnable tasks, running ones included,
+//! which every `schedule()` searches from end to end.
 //!
-//! A task's goodness is what is left of its slice (`counter`, in ticks) plus `20 - nice`,
-//! plus a bonus for the CPU it last ran on and a small one for the memory map in use. When
-//! all that a CPU may run have used their slices, the counters of *all* tasks are made anew,
-//! the sleeping ones keeping half of what they had: that is how a task that sleeps gains.
+//! A task's goodness is what is left of its slice (`counter`, in ticks) plus `20 - nice`, plus a bonus on the
+//! CPU that it last ran on and a small one for the memory map in use. When every task that a CPU may run has
+//! used its slice, the counters of *all* tasks are recalculated, and sleeping tasks keep half of theirs: that
+//! is how a task gains by sleeping.
 //!
-//! As on Linux, and visible in runs with bound processes: a CPU that is alone with one bound hog
-//! refills the counters of tasks bound elsewhere too, before these have used theirs, so that
-//! of two hogs on another CPU one may wait for long.
+//! As on Linux, and visible in runs with bound processes: a CPU whose only task is a bound hog also
+//! recalculates the counters of tasks bound to other CPUs before they have used theirs, so that one of two hogs
+//! on another CPU may wait for long.
 //!
-//! Simplified: a new task starts with a full slice; Linux halves the parent's between both.
-//! A server that forks for each request looks a little better here.
+//! Simplified: a new task starts with a full slice; Linux splits the parent's between both. A learner sees a
+//! server that forks for each request perform slightly better.
 //!
-//! Simplified: the realtime policies are missing. No task comes before all others.
+//! Simplified: there are no realtime policies. A learner sees no task that always runs first.
 
 mod place;
 
@@ -28,14 +28,14 @@ struct Task {
     base: Base,
     /// Ticks left of its slice.
     counter: u32,
-    /// `avg_slice` (2.2): how long it keeps a CPU, each run weighing half.
+    /// `avg_slice` (2.2): moving average of the time for which it keeps a CPU, the last run weighing half.
     average_slice: SimTime,
     switched_in: SimTime,
-    /// `SCHED_YIELD`: at the next search it comes after all others.
+    /// `SCHED_YIELD`: in the next search it comes after all others.
     yields: bool,
 }
 
-/// The scheduler with its one queue.
+/// The scheduler, with one queue.
 #[derive(Debug, Clone)]
 pub struct Goodness {
     config: GoodnessConfig,
@@ -43,7 +43,7 @@ pub struct Goodness {
     tasks: Vec<Task>,
     links: Vec<Link>,
     queue: List,
-    /// For each CPU how many wait that last ran there.
+    /// For each CPU, the number of waiting tasks that last ran there.
     waiting: Vec<u32>,
     /// `active_mm` of each CPU.
     memory_map: Vec<u32>,
@@ -81,8 +81,8 @@ impl Goodness {
         TaskId(self.tasks.len() as u32 - 1)
     }
 
-    /// `try_to_wake_up()`: to the head of the queue, then a CPU is looked for, unless the
-    /// waker is about to leave its own.
+    /// `try_to_wake_up()`: puts the task at the head of the queue and looks for a CPU, unless a synchronous
+    /// waker is about to free its own.
     pub(super) fn wake(&mut self, task: TaskId, waker: Cpu, is_sync: bool, _now: SimTime) -> Wake {
         let base = &mut self.tasks[task.index()].base;
         if base.state != State::Sleeping {
@@ -142,8 +142,8 @@ impl Goodness {
         task.average_slice = SimTime(u64::midpoint(task.average_slice.0, slice.0));
     }
 
-    /// `sys_sched_yield()` (2.4): to the end of the queue, and behind all others at the next
-    /// search, unless nobody waits.
+    /// `sys_sched_yield()` (2.4): moves the task to the end of the queue, and after all others in the next
+    /// search, unless no task waits.
     pub(super) fn yield_now(&mut self, cpu: Cpu, _now: SimTime) -> bool {
         let Some(task) = self.cpus.running(cpu) else {
             return true;
@@ -157,8 +157,8 @@ impl Goodness {
         true
     }
 
-    /// `schedule()`: the task that runs is asked first and wins ties, then the queue is
-    /// walked; when the best is out of ticks all counters are made anew and it is walked again.
+    /// `schedule()`: the running task is considered first and wins ties, then the queue is searched. If the
+    /// best task has no ticks left, all counters are recalculated and the search is repeated.
     pub(super) fn pick(&mut self, cpu: Cpu, now: SimTime) -> Pick {
         let at = usize::from(cpu);
         let previous = self.cpus.running(cpu);
@@ -169,7 +169,7 @@ impl Goodness {
         let best = loop {
             let (weight, best, walked) = self.search(cpu, previous);
             scanned += walked;
-            // One that yields and is alone has -1: it goes on, and nothing is made anew.
+            // A yielding task without competitors has -1: it continues without a recalculation.
             if weight != 0 {
                 break best;
             }
@@ -206,7 +206,7 @@ impl Goodness {
                 self.memory_map[at] = task.base.memory_map;
             }
         }
-        // `__schedule_tail()`: the one that lost this CPU may suit another, unless it gave it up.
+        // `__schedule_tail()`: a preempted task may fit another CPU, unless it yielded.
         if let Some(previous) = previous
             && self.cpus.count() > 1
             && !has_yielded
@@ -216,7 +216,8 @@ impl Goodness {
         pick
     }
 
-    /// The best for a CPU and its goodness, -1000 for idling, with the entries walked over.
+    /// The best task for a CPU, with its goodness (-1000: idle) before it and the number of entries searched
+    /// after it.
     fn search(&self, cpu: Cpu, previous: Option<TaskId>) -> (i32, Option<TaskId>, u32) {
         let map = self.memory_map[usize::from(cpu)];
         let mut best = (-1000, None);
@@ -228,7 +229,7 @@ impl Goodness {
         while let Some(task) = cursor {
             walked += 1;
             cursor = list::next(&self.links, task);
-            // `can_schedule()`: not on a CPU already.
+            // `can_schedule()`: not running on another CPU.
             if self.tasks[task.index()].base.state == State::Waiting && self.may_run_on(task, cpu) {
                 let weight = self.goodness(task, cpu, map);
                 if weight > best.0 {
@@ -243,7 +244,7 @@ impl Goodness {
         self.tasks[task.index()].base.may_run_on(cpu)
     }
 
-    /// `goodness()`.
+    /// `goodness()` of a task on a CPU; `map` is that CPU's memory map.
     fn goodness(&self, task: TaskId, cpu: Cpu, map: u32) -> i32 {
         let Task {
             base,
@@ -267,7 +268,7 @@ impl Goodness {
         weight
     }
 
-    /// `for_each_task(p) p->counter = (p->counter >> 1) + NICE_TO_TICKS(p->nice)`; gives their number.
+    /// `for_each_task(p) p->counter = (p->counter >> 1) + NICE_TO_TICKS(p->nice)`; returns the number of tasks.
     fn recalculate(&mut self) -> u32 {
         let (shift, extra) = (self.config.slice_shift, self.config.slice_extra_ticks);
         let mut remade = 0;
@@ -286,7 +287,7 @@ impl Goodness {
         slice_ticks(nice, self.config.slice_shift, self.config.slice_extra_ticks)
     }
 
-    /// `update_process_times()`: the tick goes to whatever it hits, whole.
+    /// `update_process_times()`: the whole tick is charged to the task that it interrupts.
     pub(super) fn tick(&mut self, cpu: Cpu, now: SimTime) -> bool {
         let Some(task) = self.cpus.running(cpu) else {
             return false;
@@ -325,7 +326,7 @@ impl Goodness {
         )
     }
 
-    /// The best first, of equals the one that the walk meets first.
+    /// The best task first, among equals in the order of the search.
     pub(super) fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
         let map = self.memory_map[usize::from(cpu)];
         let mut tasks: Vec<TaskId> = self.waiting_tasks(cpu).collect();

@@ -1,5 +1,5 @@
-//! Doubly linked lists of tasks that allocate nothing: the kernel's `list_head`, with
-//! indices for pointers. A task is on one list at most, so all lists share one column of links.
+//! Doubly linked lists of tasks without allocation: the kernel's `list_head`, with indices instead of pointers.
+//! A task is on one list at most, so all lists share one array of links.
 
 use super::TaskId;
 
@@ -13,14 +13,14 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// On no list.
+    /// The links of a task that is on no list.
     pub(super) const OFF: Self = Self {
         next: NONE,
         previous: NONE,
     };
 }
 
-/// Both ends of a list.
+/// Head and tail of a list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct List {
     first: u32,
@@ -28,7 +28,7 @@ pub(super) struct List {
 }
 
 impl List {
-    /// Without entries.
+    /// The empty list.
     pub(super) const EMPTY: Self = Self {
         first: NONE,
         last: NONE,

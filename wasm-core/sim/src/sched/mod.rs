@@ -1,10 +1,10 @@
-//! Who runs next, and where: three of the schedulers that Linux has had for multiprocessors,
-//! as data structures that know neither the engine nor a clock. Time is an argument.
+//! Process scheduling: which task runs next, and on which CPU. Three of Linux's schedulers for multiprocessors,
+//! as data structures that know neither the engine nor a clock; time is an argument.
 //!
-//! `goodness`: one queue for all CPUs, searched whole (2.2, 2.4). `o1`: two arrays of
-//! priorities on each CPU (2.6 until 2.6.22). `fair`: virtual deadlines (EEVDF, 6.6 and
-//! later). CFS (2.6.23 to 6.5) is not among them; the data file of 6.1 uses `fair`.
-//! Only ordinary tasks (SCHED_OTHER) exist; each file says what else it leaves out.
+//! `goodness`: one queue for all CPUs, searched completely (2.2, 2.4). `o1`: two priority arrays for each CPU
+//! (2.6 until 2.6.22). `fair`: virtual deadlines (EEVDF, 6.6 and later). CFS (2.6.23 to 6.5) is not
+//! implemented; the data file of 6.1 uses `fair`. Only ordinary tasks (SCHED_OTHER) exist; each file says what
+//! else it leaves out.
 
 mod config;
 mod cpus;
@@ -23,7 +23,7 @@ pub use fair::Fair;
 pub use goodness::Goodness;
 pub use o1::O1;
 
-/// A task, by the order in which tasks were added. A number is never used twice.
+/// A task, numbered in the order of creation. Numbers are never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskId(pub u32);
 
@@ -36,56 +36,56 @@ impl TaskId {
 /// A logical CPU, counted from 0.
 pub type Cpu = u16;
 
-/// The machine that is scheduled.
+/// The machine on which tasks are scheduled.
 #[derive(Debug, Clone, Copy)]
 pub struct Setup<'a> {
     /// Logical CPUs, 1 to 64.
     pub cpus: u16,
-    /// For each CPU the number of the cache it shares: hyper-threads of a core, or where
-    /// all cores of a socket have a cache in common, the socket. A CPU beyond the slice has its own.
+    /// For each CPU the number of the cache that it shares: that of the core, for hyper-threads, or of the
+    /// socket, if all its cores share a cache. A CPU beyond the slice shares none.
     pub core_of: &'a [u16],
     /// Time between two timer interrupts of a CPU.
     pub tick: SimTime,
 }
 
-/// What waking a task did.
+/// The result of waking a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wake {
-    /// The CPU on whose queue it is now; with one queue for all, the CPU it last ran on.
+    /// The CPU on whose queue the task now is; with one queue for all, the CPU that it last ran on.
     pub cpu: Cpu,
-    /// The CPU which should call [`Scheduler::pick`]: it is idle, or what it runs is to be preempted.
+    /// The CPU that should call [`Scheduler::pick`]: it is idle, or its running task is to be preempted.
     pub reschedule: Option<Cpu>,
-    /// CPUs looked at to find that out.
+    /// Number of CPUs examined.
     pub scanned: u32,
 }
 
-/// What a CPU runs from now on.
+/// The result of a scheduling decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pick {
-    /// The task, or none when the CPU idles. May be the one that ran before.
+    /// The task to run, possibly the previous one; `None` if the CPU idles.
     pub task: Option<TaskId>,
-    /// Entries looked at: goodness counts each entry of the run queue at each search, and each
-    /// task whose counter was recalculated; O(1) is 0 or 1; fair is the depth of a balanced tree.
+    /// Number of entries examined: with goodness each entry of the run queue in each search and each task whose
+    /// counter was recalculated, with O(1) 0 or 1, with fair the depth of a balanced tree.
     pub scanned: u32,
-    /// Of these, tasks whose counter was recalculated (goodness only).
+    /// Tasks among them whose counter was recalculated (goodness only).
     pub recalculated: u32,
-    /// The CPU on which the task ran last, when that was another.
+    /// The CPU on which the task last ran, if that is another.
     pub migrated_from: Option<Cpu>,
-    /// Another CPU which should call [`Scheduler::pick`], to take the task that lost this CPU.
+    /// Another CPU that should call [`Scheduler::pick`], to run the preempted task.
     pub reschedule: Option<Cpu>,
 }
 
-/// A waiting task's place in its queue is by this.
+/// What determines a waiting task's position in its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
-    /// What is left of its slice (goodness, O(1)).
+    /// The rest of its slice (goodness, O(1)).
     Slice(SimTime),
-    /// Of the fair scheduler, in picoseconds of virtual time: when its request is due, and what
-    /// it is owed. A task that has had more than its share (`lag` below 0) comes after the others.
+    /// Fair scheduler, in picoseconds of virtual time: its deadline and its lag. A task that received more than
+    /// its share (`lag` below 0) comes after the others.
     Virtual {
-        /// When its request is due.
+        /// The virtual deadline of its request.
         deadline: i64,
-        /// V less its own virtual time.
+        /// V minus its virtual runtime.
         lag: i64,
     },
 }
@@ -93,7 +93,7 @@ pub enum Claim {
 /// One of the three schedulers, with its state.
 #[derive(Debug, Clone)]
 pub enum Scheduler {
-    /// One queue, searched whole: 2.2 and 2.4.
+    /// One queue, searched completely: 2.2 and 2.4.
     Goodness(Goodness),
     /// Active and expired arrays on each CPU: 2.6.
     O1(Box<O1>),
@@ -101,7 +101,7 @@ pub enum Scheduler {
     Fair(Fair),
 }
 
-/// The same call on whichever scheduler it is.
+/// Makes the same call on whichever scheduler it is.
 macro_rules! each {
     ($scheduler:expr, $inner:ident => $call:expr) => {
         match $scheduler {
@@ -113,7 +113,7 @@ macro_rules! each {
 }
 
 impl Scheduler {
-    /// An idle machine without tasks.
+    /// A machine without tasks, all CPUs idle.
     pub fn new(config: &Config, setup: Setup) -> Self {
         match config {
             Config::Goodness(config) => Self::Goodness(Goodness::new(config, setup)),
@@ -122,29 +122,28 @@ impl Scheduler {
         }
     }
 
-    /// A new task, asleep. `nice` is -20 to 19; bit *n* of `allowed_cpus` lets it run on CPU *n*,
-    /// and a mask with no CPU of the machine lets it run on all; tasks of a process share a
-    /// `memory_map`, and 0 is that of a kernel thread, which has none.
+    /// Adds a sleeping task. `nice` is -20 to 19; bit *n* of `allowed_cpus` allows it to run on CPU *n*, and a
+    /// mask without any CPU of the machine allows all; tasks of a process share a `memory_map`, and 0 is that
+    /// of a kernel thread, which has none.
     ///
-    /// Simplified: the CPU on which a task counts as having run last is the allowed one with the
-    /// fewest tasks, unless [`Self::start_on`] says another. Linux starts a child on its parent's CPU
-    /// and moves it at `exec`. A learner sees here the spread that a real machine reaches after
-    /// some balancing.
+    /// Simplified: the CPU on which a new task counts as having last run is the allowed one with the fewest
+    /// tasks, unless [`Self::start_on`] sets another. Linux starts a child on its parent's CPU and moves it at
+    /// `exec`. A learner sees the distribution that a real machine reaches after some load balancing.
     pub fn add_task(&mut self, nice: i8, allowed_cpus: u64, memory_map: u32) -> TaskId {
         each!(self, inner => inner.add_task(nice, allowed_cpus, memory_map))
     }
 
-    /// Says how many forks a task that has not run is away from a program that mostly waits: 1, as
-    /// after [`Self::add_task`], for the thread that a listening server starts for a connection, 2
-    /// for one of a program that a shell has just started (O(1) only).
+    /// Sets how many forks separate a task that has not run from a program that mostly waits: 1, as after
+    /// [`Self::add_task`], for the thread that a listening server starts for a connection, 2 for a thread of a
+    /// program that a shell has just started (O(1) only).
     pub fn inherit(&mut self, task: TaskId, forks: u32) {
         if let Self::O1(inner) = self {
             inner.inherit(task, forks);
         }
     }
 
-    /// Says where a task that has not run begins: its first wakeup finds it there. (One queue for
-    /// all CPUs has no such places.)
+    /// Sets the CPU on which a task that has not run starts: its first wakeup finds it there. No effect with
+    /// one queue for all CPUs.
     pub fn start_on(&mut self, task: TaskId, cpu: Cpu) {
         match self {
             Self::Goodness(_) => {}
@@ -153,51 +152,51 @@ impl Scheduler {
         }
     }
 
-    /// Makes a sleeping task runnable; a runnable one is left as it is. `waker_cpu` executes
-    /// the wakeup; with `is_sync` the waker promises to sleep at once (`wake_up_sync`).
+    /// Makes a sleeping task runnable; a runnable one is unchanged. `waker_cpu` executes the wakeup; with
+    /// `is_sync` the waker is about to sleep (`wake_up_sync`).
     pub fn wake(&mut self, task: TaskId, waker_cpu: Cpu, is_sync: bool, now: SimTime) -> Wake {
         each!(self, inner => inner.wake(task, waker_cpu, is_sync, now))
     }
 
-    /// The running task blocks; its CPU then calls [`Self::pick`]. A waiting task is taken off its queue.
+    /// Puts a running task to sleep, after which its CPU calls [`Self::pick`], or dequeues a waiting one.
     pub fn sleep(&mut self, task: TaskId, now: SimTime) {
         each!(self, inner => inner.sleep(task, now));
     }
 
-    /// `schedule()` on `cpu`: the task that ran, if still runnable, competes with those that wait.
+    /// `schedule()` on `cpu`: the previous task, if still runnable, competes with the waiting ones.
     pub fn pick(&mut self, cpu: Cpu, now: SimTime) -> Pick {
         each!(self, inner => inner.pick(cpu, now))
     }
 
-    /// `sched_yield()` by what runs on `cpu`: the others that wait come first, as far as the
-    /// release lets them. True when the CPU should call [`Self::pick`].
+    /// `sched_yield()` by the task that runs on `cpu`: waiting tasks come first, as far as the release allows
+    /// it. True if the CPU should call [`Self::pick`].
     pub fn yield_now(&mut self, cpu: Cpu, now: SimTime) -> bool {
         each!(self, inner => inner.yield_now(cpu, now))
     }
 
-    /// The timer interrupt of `cpu`, idle or not; true when the CPU should call [`Self::pick`].
+    /// The timer interrupt of `cpu`, idle or not; true if the CPU should call [`Self::pick`].
     pub fn tick(&mut self, cpu: Cpu, now: SimTime) -> bool {
         each!(self, inner => inner.tick(cpu, now))
     }
 
-    /// Changes where a task may run, at once for a waiting one. Gives a CPU which should call
-    /// [`Self::pick`]: that of a running task which has to leave, or the one it waits for now.
+    /// Changes a task's affinity, with immediate effect on a waiting one. Returns a CPU that should call
+    /// [`Self::pick`]: that of a running task that has to leave, or that to which the waiting task has moved.
     pub fn set_allowed(&mut self, task: TaskId, allowed_cpus: u64) -> Option<Cpu> {
         each!(self, inner => inner.set_allowed(task, allowed_cpus))
     }
 
-    /// The task ends, from whatever state; if it ran, its CPU then calls [`Self::pick`].
+    /// Terminates a task in any state; if it ran, its CPU then calls [`Self::pick`].
     pub fn exit(&mut self, task: TaskId, now: SimTime) {
         each!(self, inner => inner.exit(task, now));
     }
 
-    /// What a CPU runs; none while it idles, and between [`Self::sleep`] and [`Self::pick`].
+    /// The task that a CPU runs; `None` while it idles, and between [`Self::sleep`] and [`Self::pick`].
     pub fn running(&self, cpu: Cpu) -> Option<TaskId> {
         each!(self, inner => inner.running(cpu))
     }
 
-    /// Tasks that are runnable and do not run, on this CPU's queue; with one queue for all,
-    /// those that last ran on this CPU.
+    /// Number of runnable tasks on this CPU's queue that do not run; with one queue for all, those that last
+    /// ran on this CPU.
     pub fn waiting(&self, cpu: Cpu) -> u32 {
         each!(self, inner => inner.waiting(cpu))
     }
@@ -216,23 +215,23 @@ impl Scheduler {
             .chain(fair.into_iter().flatten())
     }
 
-    /// The same tasks in the order in which the CPU would take them now, each with its claim.
-    /// With one queue for all, another CPU may take one first.
+    /// The same tasks in the order in which the CPU would pick them now, each with its claim. With one queue
+    /// for all, another CPU may pick one first.
     pub fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
         each!(self, inner => inner.queued(cpu))
     }
 
-    /// What is left of the task's time slice, as of its last charge.
+    /// The rest of the task's time slice, as of its last charge.
     pub fn slice_left(&self, task: TaskId) -> SimTime {
         each!(self, inner => inner.slice_left(task))
     }
 
-    /// How long the task has run, as of its last charge (a pick, tick or sleep).
+    /// The CPU time of a task, as of its last charge (a pick, tick or sleep).
     pub fn cpu_time(&self, task: TaskId) -> SimTime {
         each!(self, inner => inner.cpu_time(task))
     }
 
-    /// Whether the scheduler takes the task for an interactive one (O(1) only).
+    /// Whether the scheduler considers the task interactive (O(1) only).
     pub fn is_interactive(&self, task: TaskId) -> bool {
         match self {
             Self::O1(inner) => inner.is_interactive(task),

@@ -1,4 +1,4 @@
-//! What a nice level weighs in the fair scheduler: each level is worth 1.25 times the next.
+//! The weights of nice levels in the fair scheduler: each is 1.25 times that of the next higher level.
 
 /// `kernel/sched/core.c: sched_prio_to_weight`, from nice -20 to 19.
 const WEIGHTS: [u32; 40] = [
@@ -7,7 +7,7 @@ const WEIGHTS: [u32; 40] = [
     70, 56, 45, 36, 29, 23, 18, 15,
 ];
 
-/// The weight of nice 0, at which virtual time is time (`NICE_0_LOAD`).
+/// The weight of nice 0, at which virtual runtime equals CPU time (`NICE_0_LOAD`).
 pub(super) const NICE_0: i64 = 1024;
 
 /// The weight of a nice level.

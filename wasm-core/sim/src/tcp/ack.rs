@@ -1,4 +1,4 @@
-//! The ACK in a segment: what it says about the window, what arrived and what was lost.
+//! ACK processing of a sender without RACK: the send window, what was delivered and what was lost.
 //!
 //! Facts: RFC 9293 §3.10.7.4 (fifth check), RFC 5681 §3.2, RFC 6582 §3.2, RFC 6675 §5 and
 //! `tcp_ack`, `tcp_fastretrans_alert` of `net/ipv4/tcp_input.c` (v6.1).
@@ -7,7 +7,7 @@ use super::{CaState, Congestion, Received, Segment, State, Tcb};
 use crate::time::SimTime;
 
 impl Tcb {
-    /// Takes in the acknowledgment; `false` if it acknowledges what was never sent.
+    /// Processes the acknowledgment; `false` if it acknowledges sequence numbers that were never sent.
     pub(super) fn on_ack(&mut self, segment: &Segment, now: SimTime, out: &mut Received) -> bool {
         if segment.ack > self.snd_nxt {
             return false;
@@ -62,7 +62,7 @@ impl Tcb {
         true
     }
 
-    /// Takes in the SACK blocks; gives how many bytes are new.
+    /// Enters the SACK blocks into the scoreboard; returns how many bytes were SACKed for the first time.
     fn note_sack(&mut self, segment: &Segment) -> u64 {
         let mut new = 0;
         let una = self.snd_una.max(segment.ack);
@@ -75,8 +75,8 @@ impl Tcb {
         new
     }
 
-    /// Lets the congestion window grow by what an ACK of new data says has arrived, but for
-    /// what an earlier one had said (`tcp_cong_control`, `tcp_cong_avoid`).
+    /// Grows the congestion window after an ACK of new data, by `delivered`: the bytes that no earlier ACK had
+    /// SACKed (`tcp_cong_control`, `tcp_cong_avoid`).
     fn grow_window(&mut self, delivered: u32, now: SimTime) {
         let may_grow = match self.ca_state {
             CaState::Open | CaState::Disorder => self.is_window_used(),
@@ -88,8 +88,8 @@ impl Tcb {
         }
     }
 
-    /// What was acknowledged leaves the write queue (`tcp_new_space`: room for twice the
-    /// congestion window, at least for reordering).
+    /// Acknowledged data leave the write queue, and the send buffer grows to twice the congestion window, or to
+    /// the reordering degree if that is more (`tcp_new_space`).
     pub(super) fn make_room(&mut self, out: &mut Received) {
         self.widen_send_buffer(
             2 * (self.window.cwnd / self.mss).max(self.scoreboard.reordering + 1),
@@ -99,11 +99,11 @@ impl Tcb {
         out.room_opened = out.acked > 0 && queued <= free * 2;
     }
 
-    /// SND.UNA advances; gives the bytes of which no ACK had told before.
+    /// Advances SND.UNA to `ack`; returns the payload bytes delivered by this ACK and not already SACKed.
     fn on_new_ack(&mut self, ack: u64, now: SimTime, out: &mut Received) -> u64 {
         let old_una = self.snd_una;
         self.snd_una = ack;
-        // SYN and FIN are no payload.
+        // SYN and FIN take a sequence number and are not payload.
         out.acked = (ack.min(self.write_end) - old_una.max(1).min(ack)) as u32;
         if self.timed_end != 0 && self.timed_end <= ack {
             let sample = SimTime(now.0.saturating_sub(self.timed_at.0));
@@ -144,14 +144,14 @@ impl Tcb {
         delivered.saturating_sub(no_payload)
     }
 
-    /// Whether the congestion window, not the writer, holds the sender back
-    /// (`tcp_is_cwnd_limited`; RFC 5681 §4.1 asks for it).
+    /// Whether the congestion window, not the application, limits the sender (`tcp_is_cwnd_limited`; RFC 5681
+    /// §4.1 requires it for growth).
     pub(super) fn is_window_used(&self) -> bool {
         let window = &self.window;
         self.is_cwnd_limited || (window.cwnd < window.ssthresh && window.cwnd / 2 < self.max_flight)
     }
 
-    /// All we sent, FIN included, has arrived.
+    /// All that was sent, FIN included, is acknowledged.
     pub(super) fn on_fin_acked(&mut self, now: SimTime) {
         match self.state {
             State::FinWait1 => self.state = State::FinWait2,
@@ -171,7 +171,8 @@ impl Tcb {
         }
     }
 
-    /// What duplicate ACKs complained about arrived by itself: it had been overtaken.
+    /// The hole that caused the duplicate ACKs was filled without a retransmission: the segments had been
+    /// reordered.
     fn note_reordering(&mut self, old_una: u64) {
         let highest = self.scoreboard.sacked.highest();
         if highest > old_una {
@@ -214,8 +215,8 @@ impl Tcb {
         };
     }
 
-    /// RFC 5681 §3.2: the first two let new data out (limited transmit, RFC 3042, since what
-    /// left the network makes room), the third means a loss.
+    /// RFC 5681 §3.2: the first two duplicate ACKs allow new data (limited transmit, RFC 3042, as less is in
+    /// flight), the third indicates a loss.
     fn on_duplicate_ack(&mut self) {
         self.dup_acks += 1;
         if self.sack {
@@ -229,7 +230,7 @@ impl Tcb {
                 self.ca_state = CaState::Disorder;
                 let is_loss =
                     self.dup_acks >= self.scoreboard.dup_thresh() || self.scoreboard.has_lost();
-                // RFC 6582 §3.2 step 2: not again for what the last recovery repeated.
+                // RFC 6582 §3.2 step 2: no second fast retransmit within the window of the last recovery.
                 if is_loss && (self.sack || self.scoreboard.high_seq < self.snd_una) {
                     self.enter_recovery();
                 }

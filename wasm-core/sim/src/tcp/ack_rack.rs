@@ -1,5 +1,5 @@
-//! The ACK of a sender with SACK that knows when each piece was sent: what arrived, what is lost, and
-//! what becomes of the congestion window.
+//! ACK processing of a sender with SACK and RACK, which knows when each segment was sent: what was delivered,
+//! what is lost, and how the congestion window changes.
 //!
 //! Source: `tcp_ack`, `tcp_fastretrans_alert`, `tcp_cong_control` of `net/ipv4/tcp_input.c` (v6.1).
 
@@ -8,12 +8,12 @@ use super::{CaState, Received, Recovery, Segment, Tcb};
 use crate::time::SimTime;
 
 impl Tcb {
-    /// Whether losses are told by the times of pieces: with SACK only.
+    /// Whether losses are detected by transmission times (RACK), which requires SACK.
     pub(super) fn uses_rack(&self) -> bool {
         self.sack && self.config.recovery == Recovery::Rack
     }
 
-    /// Takes in what an ACK and its blocks say; an old one has only its blocks.
+    /// Processes an ACK and its SACK blocks; of an ACK below SND.UNA only the blocks count.
     pub(super) fn on_ack_rack(&mut self, segment: &Segment, now: SimTime, out: &mut Received) {
         let old_una = self.snd_una;
         let is_old = segment.ack < old_una;
@@ -31,7 +31,7 @@ impl Tcb {
         let mut gone = Delivered::default();
         if acked > 0 {
             self.snd_una = segment.ack;
-            // SYN and FIN are no payload.
+            // SYN and FIN take a sequence number and are not payload.
             out.acked = (segment.ack.min(self.write_end) - old_una.max(1).min(segment.ack)) as u32;
             gone = self.rtx.acknowledge(segment.ack, highest);
             self.note_overtaken(gone.overtaken, self.rtx.highest_sacked);
@@ -63,14 +63,15 @@ impl Tcb {
         }
     }
 
-    /// A sample of the round trip from what was sent once only (`tcp_ack_update_rtt`), and Cubic's.
+    /// Takes an RTT sample from segments that were sent only once (`tcp_ack_update_rtt`), for the RTO and for
+    /// Cubic.
     fn take_rtt(&mut self, gone: &Delivered, sacked: &Delivered, now: SimTime) {
         let (bounds, round) = (self.config.rto_bounds(), (self.snd_una, self.snd_nxt));
         if let Some(sent) = gone.first_sent.or(sacked.first_sent) {
             self.rtt.sample(now.since(sent), round, bounds);
         }
         if self.timed_end == 1 && self.snd_una >= 1 {
-            // The SYN is in no queue. A handshake that a workload says takes no time tells nothing.
+            // The SYN is not in `rtx`. A handshake that a workload sets to zero time gives no sample.
             self.timed_end = 0;
             if now > self.timed_at {
                 self.rtt.sample(now.since(self.timed_at), round, bounds);
@@ -92,7 +93,7 @@ impl Tcb {
         }
     }
 
-    /// `tcp_fastretrans_alert`; whether the reordering timer was started.
+    /// `tcp_fastretrans_alert`; returns whether the reordering timer was started.
     fn alert(&mut self, segment: &Segment, una_before: u64, now: SimTime) -> bool {
         let is_over = self.snd_una >= self.scoreboard.high_seq;
         match self.ca_state {
@@ -158,7 +159,7 @@ impl Tcb {
             self.reduce_window(delivered, newly_lost, acked > 0);
             return;
         }
-        // tcp_may_raise_cwnd: with much reordering, what SACK says counts too.
+        // tcp_may_raise_cwnd: with a high reordering degree, newly SACKed data count as progress.
         let is_progress = acked > 0 || (newly_sacked && self.reordering_segments() > 3);
         if is_progress && self.is_window_used() {
             let delivered = delivered.min(u64::from(u32::MAX)) as u32;
@@ -166,7 +167,7 @@ impl Tcb {
         }
     }
 
-    /// The reordering timer went off: `tcp_rack_reo_timeout`.
+    /// The reordering timer expired: `tcp_rack_reo_timeout`.
     pub(super) fn on_reordering_timeout(&mut self, now: SimTime) {
         let before = self.pipe();
         self.rack_detect_loss(now);

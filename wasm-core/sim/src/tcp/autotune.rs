@@ -1,49 +1,49 @@
-//! The receive buffer that grows with what the reader takes: `tcp_rcv_space_adjust`.
+//! Receive buffer auto-tuning: the buffer grows with the reader's rate (`tcp_rcv_space_adjust`).
 //!
-//! Facts: `net/ipv4/tcp_input.c: tcp_rcv_space_adjust, tcp_rcv_rtt_measure_ts` (v6.1),
-//! `tcp_rmem[2]`. The window is to be twice what was read in a round trip, and more while that
-//! still grows.
+//! Facts: `net/ipv4/tcp_input.c: tcp_rcv_space_adjust, tcp_rcv_rtt_measure_ts` (v6.1), `tcp_rmem[2]`. The
+//! window is to be twice what was read in the last round trip, and more while that amount still grows.
 //!
-//! The round trip has two measures: the age of the acknowledgement that a segment's timestamp echoes,
-//! in its whole milliseconds, and the time in which a whole window came (`tcp_rcv_rtt_measure`). Before v6.16
-//! an age of 0 ms counts as 1 and pulls the other measure up; since then it tells nothing, and bytes that
-//! lie unread do not count as read.
+//! The receiver estimates the round trip in two ways: from the age of the timestamp that a segment echoes, in
+//! whole milliseconds, and from the time in which a whole window arrived (`tcp_rcv_rtt_measure`). Before v6.16
+//! an age of 0 ms counts as 1 ms and raises the estimate; since then it gives no sample, and unread bytes do
+//! not count as read.
 
 use super::TcpConfig;
 use super::receive_buffer::PACKET_OVERHEAD;
 use super::segment::timestamp;
 use crate::time::SimTime;
 
-/// Segments of cushion in the target (`16 * tp->advmss`), and of the first measure (`TCP_INIT_CWND`).
+/// Segments added to the target as a margin (`16 * tp->advmss`), and those of the initial estimate
+/// (`TCP_INIT_CWND`).
 const CUSHION_SEGMENTS: u64 = 16;
 const FIRST_SEGMENTS: u32 = 10;
-/// The steps in which the share of a segment's memory for the window is sought.
+/// Step in which the share of a segment's memory for the window is searched.
 const STEP: u64 = 128;
-/// A timestamp's unit.
+/// One timestamp unit, a millisecond, in femtoseconds.
 const MS: u64 = 1_000_000_000_000;
 
-/// What the receiver knows of its reader's pace.
+/// The receiver's estimates of its reader's rate and of the round trip.
 #[derive(Debug, Clone)]
 pub(super) struct Autotune {
     /// Largest buffer in bytes of memory (`tcp_rmem[2]`); 0: the buffer never grows.
     most: u64,
-    /// Part of the buffer that is window, in thousandths.
+    /// Share of the buffer that is offered as window, in thousandths.
     window_permille: u64,
-    /// Whether it goes by windows (v6.16).
+    /// Whether the rules of v6.16 hold: the round trip by whole windows, unread bytes left out.
     by_windows: bool,
     mss: u64,
-    /// Bytes read, in all and since the measure began.
+    /// Bytes read in all, and up to the start of the current measurement.
     copied: u64,
     from: u64,
     since: SimTime,
     /// Bytes read in the last round trip (`rcvq_space.space`).
     space: u64,
-    /// The round trip, eight times (`rcv_rtt_est.rtt_us`); 0 before the first.
+    /// The round trip times eight (`rcv_rtt_est.rtt_us`); 0 before the first sample.
     rtt8: u64,
-    /// The echo of the last sample (`rcv_rtt_last_tsecr`).
+    /// The echoed timestamp of the last sample (`rcv_rtt_last_tsecr`).
     sampled: u32,
-    /// The sequence number that ends the window which is measured, and when it began
-    /// (`rcv_rtt_est.seq`, `time`); none before the first.
+    /// The sequence number that ends the measured window, and when its measurement began (`rcv_rtt_est.seq`,
+    /// `time`); `None` before the first.
     window: Option<(u64, SimTime)>,
 }
 
@@ -64,8 +64,8 @@ impl Autotune {
         }
     }
 
-    /// Data came in order, up to a sequence number and with so wide a window offered:
-    /// `tcp_rcv_rtt_measure`. The least time that a window took is the round trip.
+    /// Data arrived in order, up to `rcv_nxt` and with `rcv_wnd` bytes of window offered:
+    /// `tcp_rcv_rtt_measure`. The shortest time in which a window arrived is the round trip.
     pub fn receives(&mut self, rcv_nxt: u64, rcv_wnd: u32, now: SimTime) {
         if self.most == 0 {
             return;
@@ -82,8 +82,8 @@ impl Autotune {
         self.window = Some((rcv_nxt + u64::from(rcv_wnd), now));
     }
 
-    /// A whole segment came that echoes a timestamp, and so many bytes before it lie unread:
-    /// `tcp_rcv_rtt_measure_ts`, which is asked before the segment is queued.
+    /// A full-sized segment arrived that echoes a timestamp, with `unread` bytes before it in the queue:
+    /// `tcp_rcv_rtt_measure_ts`, which runs before the segment is queued.
     pub fn arrives(&mut self, echoed: u32, unread: u32, now: SimTime) {
         if self.most == 0 || self.sampled == echoed {
             return;
@@ -101,14 +101,13 @@ impl Autotune {
         };
     }
 
-    /// The reader took bytes.
+    /// The reader took `bytes` bytes.
     pub fn takes(&mut self, bytes: u32) {
         self.copied += u64::from(bytes);
     }
 
-    /// The reader has taken some, and so many bytes lie unread: the window that the buffer allows from
-    /// now on, if it grows. Before v6.16 that is asked when nothing is left (`tcp_try_coalesce` makes all
-    /// of it one packet).
+    /// After a read that leaves `unread` bytes: the new window in bytes if the buffer grows, else `None`. Before
+    /// v6.16 the kernel adjusts only when the queue is empty (`tcp_try_coalesce` makes one packet of all of it).
     pub fn adjust(&mut self, unread: u32, now: SimTime) -> Option<u32> {
         let waits = unread > 0 && !self.by_windows;
         if waits || self.most == 0 || self.rtt8 == 0 || now.since(self.since).0 < self.rtt8 / 8 {
@@ -129,7 +128,7 @@ impl Autotune {
         window
     }
 
-    /// `tcp_rcvbuf_grow` (v6.18): twice what was read, and twice more for what it grew by.
+    /// `tcp_rcvbuf_grow` (v6.18): twice what was read, increased by twice its relative growth over a round trip.
     fn window_of(&self, copied: u64) -> u32 {
         let steady = 2 * copied;
         let growth = steady * (copied - self.space) / self.space;
@@ -169,8 +168,8 @@ mod tests {
         assert_eq!(tune.adjust(0, SimTime::from_us(5101)), None);
     }
 
-    /// A reader of 0.8 GB/s over a round trip of 50 us: in a millisecond it takes 800 kB, in a window's
-    /// time only what came in it.
+    /// A reader of 0.8 GB/s over a round trip of 50 us: it reads 800 kB in a millisecond, but in a round trip
+    /// only one window.
     #[test]
     fn a_short_round_trip_keeps_the_window_small() {
         let window = |by_windows| {
@@ -194,7 +193,7 @@ mod tests {
         );
     }
 
-    /// What lies unread was not read: `copied -= inq`.
+    /// Unread bytes do not count as read: `copied -= inq`.
     #[test]
     fn a_queue_that_fills_is_no_pace() {
         let mut tune = Autotune::new(&config(true), 1448, 14_480);

@@ -1,29 +1,28 @@
 //! The congestion window: slow start, avoidance (Reno and Cubic), reduction after a loss.
 //!
-//! Facts: RFC 5681, RFC 3465 (how much one ACK counts), RFC 9438, and
-//! `net/ipv4/tcp_cong.c`, `net/ipv4/tcp_cubic.c` (v6.1). Integers only. Which segments are
-//! lost is the scoreboard's business.
+//! Facts: RFC 5681, RFC 3465 (appropriate byte counting), RFC 9438, and `net/ipv4/tcp_cong.c`,
+//! `net/ipv4/tcp_cubic.c` (v6.1). Integers only. The scoreboard decides which segments are lost.
 
 use super::hystart::{self, Hystart};
 use super::{Congestion, TcpConfig};
 use crate::time::SimTime;
 
-/// No window grows beyond a GiB: the widest window scaling can offer (RFC 7323 §2.3).
+/// Upper limit of the window, 1 GiB: the largest that window scaling can offer (RFC 7323 §2.3).
 pub(super) const LARGEST_BYTES: u32 = 1 << 30;
 
 /// One tick of Cubic's clock, 1/1024 s, in femtoseconds (`BICTCP_HZ` of `tcp_cubic.c`).
 const TICK: u64 = 1_000_000_000_000_000 / 1024;
 
-/// Cubic's reduction, 717/1024 = 0.7 (`beta`).
+/// Cubic's multiplicative decrease, 717/1024 = 0.7 (`beta`).
 const BETA: u64 = 717;
 
 /// Cubic's C = 0.4 in units of 1/1024 segments (`bic_scale` times 10: `cube_rtt_scale`).
 const CUBE_RTT_SCALE: u64 = 410;
 
-/// For how many ticks a result of the cubic function holds while the window stays (`HZ / 32`).
+/// Ticks for which a result of the cubic function is reused while the window is unchanged (`HZ / 32`).
 const KEPT: u64 = 32;
 
-/// The congestion window of one connection and what makes it grow.
+/// The congestion window of one connection and its growth.
 #[derive(Debug, Clone)]
 pub(super) struct Window {
     /// Congestion window in bytes; never below one MSS.
@@ -32,7 +31,7 @@ pub(super) struct Window {
     pub ssthresh: u32,
     /// Bytes acknowledged since congestion avoidance last added a segment (`snd_cwnd_cnt`).
     acked: u32,
-    /// RFC 3465's L in bytes: how much of one ACK counts.
+    /// L of RFC 3465 in bytes: how much of one ACK counts at most.
     limit: u32,
     rule: Congestion,
     cubic: Cubic,
@@ -40,7 +39,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// A connection that has sent nothing yet.
+    /// The window of a connection that has not sent yet.
     pub fn new(config: &TcpConfig, mss: u32) -> Window {
         Window {
             cwnd: mss
@@ -56,7 +55,7 @@ impl Window {
         }
     }
 
-    /// `acked` new bytes arrived while the window was what held the sender back.
+    /// `acked` new bytes were acknowledged while the window limited the sender.
     pub fn grow(&mut self, acked: u32, mss: u32, now: SimTime, min_rtt: SimTime) {
         let mut acked = acked.min(self.limit);
         if self.cwnd < self.ssthresh {
@@ -79,7 +78,7 @@ impl Window {
             }
         };
         if self.acked >= needed {
-            // Credit gathered while more was needed: applied gently.
+            // Credit gathered while `needed` was larger counts for one segment only.
             self.acked = 0;
             self.cwnd = (self.cwnd + mss).min(LARGEST_BYTES);
         }
@@ -110,8 +109,8 @@ impl Window {
         self.cwnd = self.ssthresh;
     }
 
-    /// Retransmission timeout: the loss window of RFC 5681 §3.1 is one segment, beside what was sent
-    /// so lately that it is no loss yet. Cubic begins anew (`bictcp_state`).
+    /// Retransmission timeout: the loss window of RFC 5681 §3.1 is one segment, plus what was sent too recently
+    /// to be marked lost. Cubic restarts (`bictcp_state`).
     pub fn enter_loss(&mut self, window: u32) {
         self.cwnd = window;
         self.acked = 0;
@@ -121,8 +120,8 @@ impl Window {
         }
     }
 
-    /// An ACK says how long a segment took: `cubictcp_acked`. `una` and `nxt` are SND.UNA and SND.NXT after it;
-    /// `ack_delay` is how long an ACK may take longer because its segments were merged or paced.
+    /// An ACK gives an RTT sample: `cubictcp_acked`. `una` and `nxt` are SND.UNA and SND.NXT after it;
+    /// `ack_delay` is how much later an ACK may arrive because segments were merged or paced.
     pub fn take_delay(
         &mut self,
         delay: SimTime,
@@ -133,7 +132,7 @@ impl Window {
     ) {
         let is_slow_start = self.cwnd < self.ssthresh;
         let has_room = self.cwnd >= hystart::LOW_WINDOW * mss;
-        // Not right after a recovery.
+        // No samples right after a recovery.
         let epoch = self.cubic.epoch_start;
         let is_fresh = epoch != 0 && now.0 / TICK + 1 < epoch + 1024;
         let Some(hystart) = self.hystart.as_mut().filter(|_| !is_fresh) else {
@@ -145,8 +144,8 @@ impl Window {
         }
     }
 
-    /// Data go where none were on their way, so long after the last: Cubic's epoch began so much later, so that the
-    /// window goes on along its curve (`CA_EVENT_TX_START` in `cubictcp_cwnd_event`, v4.3).
+    /// Data are sent after `idle` with nothing in flight: Cubic's epoch moves forward by that time, so that the
+    /// window continues along its curve (`CA_EVENT_TX_START` in `cubictcp_cwnd_event`, v4.3).
     pub fn begin_sending(&mut self, idle: SimTime, now: SimTime) {
         let epoch = &mut self.cubic.epoch_start;
         if *epoch != 0 {
@@ -154,8 +153,8 @@ impl Window {
         }
     }
 
-    /// Nothing was sent for a while: half for every RTO, down to the restart window
-    /// (RFC 5681 §4.1, `tcp_cwnd_restart`).
+    /// Nothing was sent for `idle`: the window is halved for every RTO, down to the restart window (RFC 5681
+    /// §4.1, `tcp_cwnd_restart`).
     pub fn restart_after_idle(&mut self, idle: SimTime, rto: SimTime, restart_window: u32) {
         self.ssthresh = self.ssthresh.max(self.cwnd / 4 * 3);
         let restart_window = restart_window.min(self.cwnd);
@@ -169,29 +168,29 @@ impl Window {
     }
 }
 
-/// The cubic function's memory, in segments and ticks, as `struct bictcp` has it.
+/// The state of the cubic function, in segments and ticks, as in `struct bictcp`.
 #[derive(Debug, Clone, Default)]
 struct Cubic {
-    /// When this epoch of growth began, in ticks; 0: none has (`epoch_start`).
+    /// When the current epoch of growth began, in ticks; 0: no epoch (`epoch_start`).
     epoch_start: u64,
-    /// Segments at the last reduction (`last_max_cwnd`).
+    /// Window in segments at the last reduction (`last_max_cwnd`).
     last_max: u32,
-    /// Segments at the plateau (`bic_origin_point`).
+    /// Window in segments at the plateau (`bic_origin_point`).
     origin: u32,
     /// Ticks from the epoch's start to the plateau (`bic_K`).
     k: u32,
-    /// What Reno would have (`tcp_cwnd`).
+    /// The window that Reno would have, in segments (`tcp_cwnd`).
     reno_segments: u32,
     /// Bytes acknowledged towards Reno's next segment (`ack_cnt`).
     reno_acked: u64,
-    /// The last result, and for which window and when it was found (`last_cwnd`, `last_time`).
+    /// The last result, the window that it holds for, and when it was computed (`last_cwnd`, `last_time`).
     count: u32,
     last_cwnd: u32,
     last_time: u64,
 }
 
 impl Cubic {
-    /// After how many acknowledged segments the window gets one more (`bictcp_update`).
+    /// How many acknowledged segments increase the window by one segment (`bictcp_update`).
     fn segments_for_one(
         &mut self,
         cwnd: u32,
@@ -222,7 +221,7 @@ impl Cubic {
             }
         }
         let elapsed = now - self.epoch_start + min_rtt.0 / TICK;
-        // 128 s from the plateau is far enough, and its cube fits.
+        // Capped at 128 s from the plateau, so that the cube fits.
         let offset = elapsed.abs_diff(u64::from(self.k)).min(1 << 17);
         let delta = (CUBE_RTT_SCALE * offset * offset * offset) >> 40;
         let delta = u32::try_from(delta).unwrap_or(u32::MAX);
@@ -239,7 +238,7 @@ impl Cubic {
         if self.last_max == 0 {
             count = count.min(20);
         }
-        // At least as fast as Reno: `beta_scale` is 15, of 8.
+        // At least as fast as Reno: `beta_scale` is 15, in eighths.
         let reno_step = (u64::from(cwnd) * 15 / 8).max(1);
         if self.reno_acked > reno_step {
             self.reno_segments += (self.reno_acked / reno_step) as u32;
@@ -252,7 +251,7 @@ impl Cubic {
         self.count
     }
 
-    /// A loss ends the epoch; with fast convergence. Gives the new threshold in bytes.
+    /// A loss ends the epoch, with fast convergence; returns the new `ssthresh` in bytes.
     fn reduce(&mut self, cwnd: u32, mss: u32) -> u32 {
         let segments = cwnd / mss;
         self.epoch_start = 0;

@@ -1,45 +1,45 @@
-//! HyStart: slow start ends when the round trip grows, or when the ACKs of one round come in a train
-//! that is as long as the path.
+//! HyStart: slow start ends when the round trip grows, or when the ACKs of one round form a train that is as
+//! long as half the minimum round trip.
 //!
 //! Source: `hystart_update`, `cubictcp_acked` of `net/ipv4/tcp_cubic.c` (v6.1); Ha and Rhee, "Taming
 //! the elephants", 2011.
 
 use crate::time::SimTime;
 
-/// Segments from which on it looks (`hystart_low_window`).
+/// Window in segments from which HyStart is active (`hystart_low_window`).
 pub(super) const LOW_WINDOW: u32 = 16;
-/// Samples of a round before its delay counts (`HYSTART_MIN_SAMPLES`).
+/// Samples of a round before its delay is evaluated (`HYSTART_MIN_SAMPLES`).
 const SAMPLES: u32 = 8;
-/// The delay that ends slow start is an eighth more than the least, within these bounds
+/// A delay ends slow start if it exceeds the minimum by an eighth of it, clamped to these bounds
 /// (`HYSTART_DELAY_MIN`, `HYSTART_DELAY_MAX`).
 const LEAST_MORE: SimTime = SimTime::from_ms(4);
 const MOST_MORE: SimTime = SimTime::from_ms(16);
-/// ACKs that are this close belong to one train (`hystart_ack_delta_us`).
+/// Longest gap between two ACKs of one train (`hystart_ack_delta_us`).
 const TRAIN_GAP: SimTime = SimTime::from_ms(2);
 
-/// What is known of the round under way.
+/// HyStart's state: the minimum delay, and the current round.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Hystart {
-    /// The least delay of the connection (`delay_min`); 0: none yet.
+    /// Minimum delay of the connection (`delay_min`); 0: no sample yet.
     least: SimTime,
     round_start: SimTime,
     last_ack: SimTime,
-    /// The round ends when this is acknowledged.
+    /// The round ends when this sequence number is acknowledged.
     end_seq: u64,
-    /// The least delay of the round, and its samples.
+    /// The minimum delay of the round, and its number of samples.
     current: SimTime,
     samples: u32,
-    /// Slow start was ended.
+    /// Slow start has been ended.
     found: bool,
 }
 
 impl Hystart {
-    /// After a loss.
+    /// Restarts after a loss.
     pub fn reset(&mut self) {
         *self = Hystart::default();
     }
 
-    /// A round trip was measured: the least of the connection follows.
+    /// Takes an RTT sample into the minimum of the connection.
     pub fn note(&mut self, delay: SimTime) {
         let delay = SimTime(delay.0.max(1));
         if self.least == SimTime::ZERO || delay < self.least {
@@ -47,8 +47,8 @@ impl Hystart {
         }
     }
 
-    /// The same in slow start, behind the first windows: whether slow start ends. `una` and `nxt` are SND.UNA and SND.NXT
-    /// after the ACK.
+    /// Takes an RTT sample in slow start, once the window is large enough; returns whether slow start ends.
+    /// `una` and `nxt` are SND.UNA and SND.NXT after the ACK.
     pub fn ends(
         &mut self,
         delay: SimTime,
@@ -68,7 +68,7 @@ impl Hystart {
         }
         if now.since(self.last_ack) <= TRAIN_GAP {
             self.last_ack = now;
-            // Without pacing half of it is enough.
+            // Without pacing, half of the minimum delay ends it.
             let threshold = SimTime((self.least + ack_delay).0 / 2);
             self.found |= now.since(self.round_start) > threshold;
         }
@@ -91,7 +91,7 @@ mod tests {
         SimTime(us * 1_000_000_000)
     }
 
-    /// When a train of ACKs, 10 µs apart, ends slow start where the round trip is 100 µs.
+    /// After how many µs a train of ACKs, 10 µs apart, ends slow start where the round trip is 100 µs.
     fn train_ends_after(ack_delay: SimTime) -> Option<u64> {
         let mut hystart = Hystart::default();
         hystart.note(micros(100));

@@ -1,13 +1,13 @@
 //! A segment arrives: the checks in the order of RFC 9293 §3.10.7, then its ACK, then its data.
 //!
-//! Facts: RFC 5961 (when RST and SYN are believed) and `tcp_rcv_state_process`,
+//! Facts: RFC 5961 (which RST and SYN segments are accepted) and `tcp_rcv_state_process`,
 //! `tcp_validate_incoming`, `tcp_fin` of `net/ipv4/tcp_input.c` (v6.1).
 
 use super::{AckNeed, Flags, Received, Segment, State, Tcb};
 use crate::time::SimTime;
 
 impl Tcb {
-    /// A segment of this connection arrived.
+    /// Processes a segment of this connection; returns what it delivered and whether an ACK is due.
     pub fn on_segment(&mut self, segment: &Segment, now: SimTime) -> Received {
         let mut out = Received::default();
         let before = self.state;
@@ -58,7 +58,7 @@ impl Tcb {
         }
     }
 
-    /// RFC 9293 §3.10.7.4: any state with the other side's sequence number known.
+    /// RFC 9293 §3.10.7.4: every state in which the peer's initial sequence number is known.
     fn on_segment_synchronized(&mut self, segment: &Segment, now: SimTime, out: &mut Received) {
         if !self.is_acceptable(segment) {
             out.is_duplicate = segment.len > 0;
@@ -83,7 +83,7 @@ impl Tcb {
             self.establish();
         }
         if !self.on_ack(segment, now, out) {
-            // It acknowledges what was never sent.
+            // It acknowledges sequence numbers that were never sent.
             self.owe_ack_now(out);
             return;
         }
@@ -91,7 +91,7 @@ impl Tcb {
             && segment.seq + u64::from(segment.len) > self.receiver.rcv_nxt
             && matches!(self.state, State::FinWait1 | State::FinWait2);
         if self.is_deaf && is_unread {
-            // tcp_rcv_state_process, step 7: RFC 1122 asks for a reset.
+            // tcp_rcv_state_process, step 7: RFC 1122 requires a reset.
             out.refuses = true;
             self.become_closed();
             return;
@@ -101,15 +101,14 @@ impl Tcb {
         }
     }
 
-    /// First check: a part of it is in the window, or it ends at the ACK sent last
-    /// (`tcp_sequence`).
+    /// First check: the segment overlaps the receive window, or ends at the last ACK sent (`tcp_sequence`).
     fn is_acceptable(&self, segment: &Segment) -> bool {
         let receiver = &self.receiver;
         receiver.rcv_wup <= segment.end()
             && segment.seq <= receiver.right_edge().max(receiver.rcv_nxt)
     }
 
-    /// Second to fourth check, RST and SYN. Whether nothing more is to be done.
+    /// Second to fourth check, RST and SYN; returns whether processing ends here.
     fn is_settled_by_control(&mut self, segment: &Segment, out: &mut Received) -> bool {
         if segment.flags.contains(Flags::RST) {
             if segment.seq == self.receiver.rcv_nxt || self.state == State::SynReceived {
@@ -126,16 +125,16 @@ impl Tcb {
                 self.owe_ack_now(out);
                 return false;
             }
-            // Our SYN-ACK got lost: the SYN comes again.
+            // Our SYN-ACK was lost: the peer retransmits its SYN.
             self.is_syn_due = true;
             return true;
         }
-        // RFC 5961 §4.2; it also answers a SYN-ACK whose ACK got lost.
+        // RFC 5961 §4.2; this also answers a retransmitted SYN-ACK whose ACK was lost.
         self.owe_ack_now(out);
         true
     }
 
-    /// Seventh and eighth check: the data and the FIN.
+    /// Seventh and eighth check: the payload and the FIN.
     fn on_data(&mut self, segment: &Segment, now: SimTime, out: &mut Received) {
         self.receiver.queue(segment, now, self.rtt.rto, out);
         if self.state == State::TimeWait {
@@ -144,7 +143,7 @@ impl Tcb {
         if out.fin {
             self.on_fin(now, out);
         }
-        // RFC 5681 §4.2: at once out of order, and when a hole is filled.
+        // RFC 5681 §4.2: an immediate ACK for out-of-order data and for data that fill a hole.
         if out.is_out_of_order || out.is_duplicate || out.drained_segments > 0 {
             self.owe_ack_now(out);
         } else if out.send_ack != AckNeed::Now {
@@ -152,12 +151,12 @@ impl Tcb {
         }
     }
 
-    /// `tcp_fin`: all up to the other side's FIN has come.
+    /// `tcp_fin`: everything up to and including the peer's FIN has arrived.
     fn on_fin(&mut self, now: SimTime, out: &mut Received) {
         match self.state {
             State::SynReceived | State::Established => {
                 self.state = State::CloseWait;
-                // The ACK may ride on our own FIN.
+                // The ACK may be piggybacked on our own FIN.
                 self.receiver.is_pingpong = true;
             }
             State::FinWait1 => {

@@ -1,5 +1,5 @@
-//! The tail loss probe: when nothing has been heard for two round trips, the last segment is sent
-//! again, or a new one, so that its ACK shows what was lost (RFC 8985 §7).
+//! The tail loss probe: if no ACK arrives for two round trips, the sender transmits new data or else the last
+//! segment again, so that the ACK reveals a loss at the tail (RFC 8985 §7).
 //!
 //! Source: `tcp_schedule_loss_probe`, `tcp_send_loss_probe` of `net/ipv4/tcp_output.c`, and
 //! `tcp_process_tlp_ack` of `tcp_input.c` (v6.1).
@@ -8,20 +8,20 @@ use super::rack::TIMER_SLACK;
 use super::{CaState, Segment, Tcb};
 use crate::time::SimTime;
 
-/// The probe that is on its way.
+/// The state of the probe that is due or in flight.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LossProbe {
-    /// To be sent by the next call of `next_segment`.
+    /// Whether the next call of `next_segment` sends the probe.
     pub is_due: bool,
-    /// SND.NXT when it was sent (`tlp_high_seq`); 0: none is on its way.
+    /// SND.NXT when the probe was sent (`tlp_high_seq`); 0: no probe is in flight.
     high_seq: u64,
-    /// Whether it repeated something (`tlp_retrans`).
+    /// Whether the probe was a retransmission (`tlp_retrans`).
     is_copy: bool,
 }
 
 impl Tcb {
-    /// Starts the timer of a probe, unless the timeout comes first; `false` where none is to be sent.
-    /// `is_advancing`: an ACK of new data came just now.
+    /// Arms the probe timer, no later than the RTO; `false` if no probe is to be sent. `is_advancing`: an ACK
+    /// of new data has just arrived.
     pub(super) fn schedule_loss_probe(&mut self, now: SimTime, is_advancing: bool) -> bool {
         let has_probes = self.config.loss_probe && self.uses_rack();
         if !has_probes || self.rtx.first().is_none() || self.ca_state != CaState::Open {
@@ -47,7 +47,7 @@ impl Tcb {
         true
     }
 
-    /// The time of the probe has come.
+    /// The probe timer expired: a probe becomes due, or the RTO is armed if one is already in flight.
     pub(super) fn on_loss_probe_timeout(&mut self, now: SimTime) {
         if self.loss_probe.high_seq == 0 {
             self.loss_probe.is_due = true;
@@ -56,7 +56,7 @@ impl Tcb {
         }
     }
 
-    /// Sends the probe: new data whatever the congestion window, or else the last segment again.
+    /// Sends the probe: new data regardless of the congestion window, or else the last segment again.
     pub(super) fn send_loss_probe(&mut self, now: SimTime) -> Option<Segment> {
         self.loss_probe.is_due = false;
         let mss = u64::from(self.send_mss);
@@ -76,7 +76,8 @@ impl Tcb {
         Some(segment)
     }
 
-    /// An ACK while a probe is on its way: was it needed?
+    /// An ACK arrived while a probe is in flight: decides whether the probe repaired a loss
+    /// (`tcp_process_tlp_ack`).
     pub(super) fn on_loss_probe_ack(&mut self, ack: u64, is_pure_duplicate: bool) {
         let probe = &mut self.loss_probe;
         if probe.high_seq == 0 || ack < probe.high_seq {
@@ -85,13 +86,13 @@ impl Tcb {
         if !probe.is_copy || is_pure_duplicate {
             probe.high_seq = 0;
         } else if ack > probe.high_seq {
-            // The original had been lost: one reduction, without a recovery.
+            // The original was lost: the window is reduced once, without a recovery.
             probe.high_seq = 0;
             self.window.enter_recovery(self.mss);
         }
     }
 
-    /// A timeout or a recovery takes the probe's place.
+    /// An RTO or a recovery supersedes the probe.
     pub(super) fn forget_loss_probe(&mut self) {
         self.loss_probe = LossProbe::default();
     }

@@ -8,14 +8,14 @@ use super::{Flags, Segment, State, Tcb, TcpConfig};
 use crate::time::SimTime;
 
 impl Tcb {
-    /// Active open: gives the SYN to send.
+    /// Active open: returns the SYN to send.
     pub fn connect(&mut self, now: SimTime) -> Segment {
         self.state = State::SynSent;
         self.begin_handshake(now)
     }
 
-    /// Passive open: a SYN came to a listening socket. Gives the new connection's control
-    /// block and the SYN-ACK to send.
+    /// Passive open: a SYN arrived at a listening socket. Returns the control block of the new connection and
+    /// the SYN-ACK to send.
     pub fn listen_accept(syn: &Segment, config: &TcpConfig, now: SimTime) -> (Tcb, Segment) {
         let mut tcb = Tcb::new(config);
         tcb.state = State::SynReceived;
@@ -24,7 +24,7 @@ impl Tcb {
         (tcb, syn_ack)
     }
 
-    /// Closes the sending side: the FIN goes behind what was written, by `next_segment`.
+    /// Closes the sending side: `next_segment` sends the FIN after the queued data.
     pub fn close(&mut self) {
         match self.state {
             State::Closed | State::Listen | State::SynSent => {
@@ -42,14 +42,13 @@ impl Tcb {
         self.has_closed = true;
     }
 
-    /// Nobody will read any more: data that still comes once this side has closed is answered
-    /// by a reset (RFC 1122 §4.2.2.13).
+    /// Shuts down reading: data that arrive once the sending side is closed too are answered by a reset (RFC
+    /// 1122 §4.2.2.13).
     pub fn shut_receive(&mut self) {
         self.is_deaf = true;
     }
 
-    /// Gives the connection up; the RST to send, if the other side knows of the connection
-    /// (RFC 9293 §3.10.5).
+    /// Aborts the connection; returns the RST to send if the peer knows of the connection (RFC 9293 §3.10.5).
     pub fn abort(&mut self) -> Option<Segment> {
         let knows = !matches!(
             self.state,
@@ -80,7 +79,7 @@ impl Tcb {
         self.syn_segment()
     }
 
-    /// The SYN; with ACK once the other side's has come.
+    /// The SYN, or the SYN-ACK once the peer's SYN has arrived.
     pub(super) fn syn_segment(&mut self) -> Segment {
         let mut segment = Segment {
             window: self.receiver.rcv_wnd,
@@ -96,7 +95,7 @@ impl Tcb {
         segment
     }
 
-    /// Takes from the other side's SYN what both must agree on.
+    /// Takes the options that both ends must agree on from the peer's SYN.
     pub(super) fn agree(&mut self, syn: &Segment) {
         if syn.mss > 0 {
             self.mss = self.mss.min(u32::from(syn.mss));
@@ -108,7 +107,7 @@ impl Tcb {
         self.set_window(syn.window);
     }
 
-    /// The handshake is over (`tcp_init_transfer`). More than one SYN lost: begin with one
+    /// The handshake is complete (`tcp_init_transfer`). If the SYN was lost more than once, the window is one
     /// segment, RFC 5681 §3.1.
     pub(super) fn establish(&mut self) {
         self.state = State::Established;
@@ -119,7 +118,7 @@ impl Tcb {
         self.timer.backoff = 0;
     }
 
-    /// The other side offers a window. No segment is larger than half of the widest
+    /// Takes the window that the peer offers. No segment is larger than half of the largest window seen
     /// (`tcp_bound_to_half_wnd`), so that two always fit.
     pub(super) fn set_window(&mut self, window: u32) {
         self.snd_wnd = window;

@@ -1,33 +1,33 @@
-//! What the tracepoint `tcp:tcp_probe` tells of a connection (`include/trace/events/tcp.h`, v6.1).
+//! The fields that the tracepoint `tcp:tcp_probe` reports (`include/trace/events/tcp.h`, v6.1).
 
 use super::congestion::LARGEST_BYTES;
 use super::{CaState, Tcb};
 use ringside::kernel::Field;
 
-/// `TCP_INFINITE_SSTHRESH`: no loss yet (`include/net/tcp.h`, v6.1).
+/// `TCP_INFINITE_SSTHRESH`: the threshold before the first loss (`include/net/tcp.h`, v6.1).
 const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
 
-/// A connection as a segment finds it.
+/// The state of a connection when a segment arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Probed {
-    /// SND.NXT, its lower 32 bits.
+    /// Lower 32 bits of SND.NXT.
     pub snd_nxt: u32,
-    /// SND.UNA, its lower 32 bits.
+    /// Lower 32 bits of SND.UNA.
     pub snd_una: u32,
     /// Congestion window in segments.
     pub snd_cwnd: u32,
     /// Slow start threshold in segments (`tcp_current_ssthresh`).
     pub ssthresh: u32,
-    /// SND.WND in bytes: what the peer offered last.
+    /// SND.WND: the peer's last advertised window in bytes.
     pub snd_wnd: u32,
     /// Smoothed round-trip time in microseconds.
     pub srtt_us: u32,
-    /// The window offered last, in bytes.
+    /// The window advertised last to the peer, in bytes.
     pub rcv_wnd: u32,
 }
 
 impl Probed {
-    /// As fields, in the tracepoint's order.
+    /// The values as fields, in the order of the tracepoint.
     pub const fn fields(self) -> [(Field, u32); 7] {
         [
             (Field::SndNxt, self.snd_nxt),
@@ -42,7 +42,7 @@ impl Probed {
 }
 
 impl Tcb {
-    /// What `tcp_probe` would tell now; `tcp_rcv_established` calls it before it does anything.
+    /// What `tcp_probe` would report now; `tcp_rcv_established` calls it before any processing.
     pub fn probed(&self) -> Probed {
         Probed {
             snd_nxt: self.snd_nxt as u32,
@@ -55,8 +55,8 @@ impl Tcb {
         }
     }
 
-    /// `tcp_current_ssthresh`: three quarters of the window if that is more, except where the
-    /// window is being reduced (`tcp_in_cwnd_reduction`).
+    /// `tcp_current_ssthresh`: at least three quarters of the congestion window, except while the window is
+    /// being reduced (`tcp_in_cwnd_reduction`).
     fn current_ssthresh(&self) -> u32 {
         if self.window.ssthresh >= LARGEST_BYTES {
             return INFINITE_SSTHRESH;

@@ -1,22 +1,22 @@
-//! Proportional rate reduction: in fast recovery the congestion window shrinks to the threshold in step
-//! with what arrives (RFC 6937).
+//! Proportional rate reduction: during fast recovery the congestion window shrinks to `ssthresh` in proportion
+//! to the delivered data (RFC 6937).
 //!
 //! Source: `tcp_init_cwnd_reduction`, `tcp_cwnd_reduction`, `tcp_end_cwnd_reduction` of
 //! `net/ipv4/tcp_input.c` (v6.1, with "tcp: avoid slow start during fast recovery on new losses").
 
 use super::Tcb;
 
-/// What was counted since recovery began, in segments.
+/// Counters of the current recovery, in segments.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Prr {
     prior_cwnd: u32,
     delivered: u32,
-    /// Segments sent.
+    /// Segments sent (`prr_out`).
     pub out: u32,
 }
 
 impl Prr {
-    /// Recovery begins with this window.
+    /// Recovery begins with a window of `cwnd` segments.
     pub fn begin(&mut self, cwnd: u32) {
         *self = Prr {
             prior_cwnd: cwnd,
@@ -24,7 +24,7 @@ impl Prr {
         };
     }
 
-    /// How many segments may be sent now, after so many arrived.
+    /// How many segments may be sent now that `arrived` more were delivered.
     pub fn allowed(
         &mut self,
         arrived: u32,
@@ -45,7 +45,7 @@ impl Prr {
             }
             Some(room) => room.min(arrived),
         };
-        // The fast retransmit goes in any case.
+        // The fast retransmit is sent in any case.
         allowed.max(u32::from(self.out == 0))
     }
 }
@@ -71,7 +71,7 @@ impl Tcb {
 mod tests {
     use super::Prr;
 
-    /// RFC 6937 §3.1, above the threshold: with 14 of 20, seven go for each ten that arrive.
+    /// RFC 6937 §3.1, above the threshold of 14, from a window of 20: seven are sent for each ten delivered.
     #[test]
     fn it_sends_in_proportion() {
         let mut prr = Prr::default();

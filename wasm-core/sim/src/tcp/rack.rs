@@ -1,5 +1,5 @@
-//! RACK: a piece is lost when one that was sent after it has arrived, and time enough for mere
-//! reordering has passed (RFC 8985).
+//! RACK: a segment is lost if one that was sent later has been delivered and the reordering window has passed
+//! (RFC 8985).
 //!
 //! Source: `net/ipv4/tcp_recovery.c` (v6.1 with the timer's 2 ms of 6.1.60, "tcp: fix excessive TLP and
 //! RACK timeouts from HZ rounding").
@@ -8,36 +8,36 @@ use super::rtx_queue::Delivered;
 use super::{CaState, Tcb};
 use crate::time::SimTime;
 
-/// Added to the time after which a loss is told (`TCP_TIMEOUT_MIN_US`).
+/// Added to the reordering timeout (`TCP_TIMEOUT_MIN_US`).
 pub(super) const TIMER_SLACK: SimTime = SimTime::from_ms(2);
 
-/// Reordering is believed up to this many segments (`tcp_max_reordering`).
+/// Upper limit of the reordering degree in segments (`tcp_max_reordering`).
 const MOST_REORDERING: u64 = 300;
 
-/// The latest sent of those that arrived (`tp->rack`).
+/// The most recently sent segment that was delivered (`tp->rack`).
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rack {
     sent: SimTime,
     end: u64,
     rtt: SimTime,
-    /// Whether it is another since losses were looked for.
+    /// Whether it has changed since losses were last looked for.
     has_advanced: bool,
 }
 
 impl Rack {
-    /// Losses are looked for at the next ACK, whatever it says.
+    /// Forces loss detection at the next ACK.
     pub fn look_again(&mut self) {
         self.has_advanced = true;
     }
 }
 
 impl Tcb {
-    /// Pieces arrived: `tcp_rack_advance` for each.
+    /// Segments were delivered: `tcp_rack_advance` for each.
     pub(super) fn rack_advance(&mut self, delivered: &Delivered, now: SimTime) {
         for piece in &delivered.pieces {
             let rtt = now.since(piece.at);
             if rtt < self.rtt.least && piece.was_resent {
-                // The original arrived, not the copy that was sent just now.
+                // The ACK is for the original, not for the retransmission sent just now.
                 continue;
             }
             let rack = &mut self.rack;
@@ -49,7 +49,7 @@ impl Tcb {
         }
     }
 
-    /// How long what was overtaken may still be on its way: `tcp_rack_reo_wnd`.
+    /// The reordering window, for which an overtaken segment may still be in flight: `tcp_rack_reo_wnd`.
     fn reordering_window(&self) -> SimTime {
         let segments = self.segments(self.rtx.sacked);
         let is_certain =
@@ -60,7 +60,7 @@ impl Tcb {
         SimTime(self.rtt.least.0 / 4).min(self.rtt.srtt)
     }
 
-    /// Marks what is lost; gives how long to wait before looking again, zero for not at all
+    /// Marks lost segments; returns the time after which to look again, zero if none is outstanding
     /// (`tcp_rack_detect_loss`).
     pub(super) fn rack_detect_loss(&mut self, now: SimTime) -> SimTime {
         let window = self.reordering_window();
@@ -80,7 +80,7 @@ impl Tcb {
         wait
     }
 
-    /// After an ACK: `tcp_rack_mark_lost`. Whether the reordering timer runs.
+    /// Loss detection after an ACK: `tcp_rack_mark_lost`. Returns whether the reordering timer was armed.
     pub(super) fn rack_mark_lost(&mut self, now: SimTime) -> bool {
         if !std::mem::take(&mut self.rack.has_advanced) {
             return false;
@@ -93,7 +93,7 @@ impl Tcb {
         true
     }
 
-    /// A retransmission timeout: what was sent a round trip ago is lost (`tcp_timeout_mark_lost`).
+    /// Retransmission timeout: everything sent more than a round trip ago is lost (`tcp_timeout_mark_lost`).
     pub(super) fn rack_mark_timed_out(&mut self, now: SimTime) {
         let window = self.reordering_window();
         let rtt = self.rack.rtt;
@@ -103,7 +103,8 @@ impl Tcb {
             .mark_lost(|piece| piece.start == first || !is_recent(piece.at));
     }
 
-    /// What had been overtaken arrived: `tcp_check_sack_reordering`, with what SACK had reached before.
+    /// The segment at `low` was delivered after later ones up to `highest`, without a retransmission:
+    /// `tcp_check_sack_reordering`.
     pub(super) fn note_overtaken(&mut self, low: Option<u64>, highest: u64) {
         let Some(low) = low.filter(|&low| low < highest) else {
             return;
@@ -115,12 +116,12 @@ impl Tcb {
         self.reordering_seen += 1;
     }
 
-    /// How many segments may overtake one (`tp->reordering`).
+    /// The reordering degree in segments (`tp->reordering`).
     pub fn reordering_segments(&self) -> u32 {
         self.scoreboard.dup_thresh()
     }
 
-    /// How often something had been overtaken (`tp->reord_seen`).
+    /// How often reordering was observed (`tp->reord_seen`).
     pub fn reordering_seen(&self) -> u32 {
         self.reordering_seen
     }
@@ -129,7 +130,7 @@ impl Tcb {
         self.reordering_seen > 0
     }
 
-    /// Bytes as segments of the MSS.
+    /// The number of segments of one MSS that hold so many bytes, rounded up.
     pub(super) fn segments(&self, bytes: u64) -> u32 {
         bytes.div_ceil(u64::from(self.mss)) as u32
     }

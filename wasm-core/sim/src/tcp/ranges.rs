@@ -1,5 +1,4 @@
-//! Sorted, disjoint ranges of sequence numbers: the out-of-order queue of a receiver and the
-//! SACKed part of a sender's queue.
+//! Sorted, disjoint ranges of sequence numbers: a receiver's out-of-order queue and a sender's SACKed data.
 //!
 //! Nothing is allocated before the first hole.
 
@@ -7,18 +6,18 @@ use std::collections::VecDeque;
 
 use super::SackBlocks;
 
-/// A run of sequence numbers without a hole.
+/// A contiguous range of sequence numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Range {
-    /// The first.
+    /// First sequence number.
     pub start: u64,
-    /// The one after the last.
+    /// First sequence number after the range.
     pub end: u64,
-    /// How many segments it came in.
+    /// Number of segments that it was received in.
     pub segments: u32,
 }
 
-/// Sorted ranges that neither overlap nor touch.
+/// Sorted ranges that neither overlap nor adjoin.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ranges {
     list: VecDeque<Range>,
@@ -26,12 +25,12 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
-    /// Whether there is none.
+    /// Whether there is no range.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Sequence numbers in all ranges.
+    /// Number of sequence numbers in all ranges.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -41,12 +40,12 @@ impl Ranges {
         self.list.iter()
     }
 
-    /// The end of the highest range; 0 without ranges.
+    /// The end of the highest range; 0 if there is none.
     pub fn highest(&self) -> u64 {
         self.list.back().map_or(0, |range| range.end)
     }
 
-    /// The range in which `seq` lies.
+    /// The range that contains `seq`.
     pub fn containing(&self, seq: u64) -> Option<&Range> {
         let at = self.list.partition_point(|range| range.end <= seq);
         self.list.get(at).filter(|range| range.start <= seq)
@@ -58,7 +57,7 @@ impl Ranges {
         self.list.range(at..)
     }
 
-    /// Adds what came in one segment; gives how many sequence numbers are new.
+    /// Adds the range of one segment; returns how many of its sequence numbers are new.
     pub fn insert(&mut self, start: u64, end: u64) -> u64 {
         if start >= end {
             return 0;
@@ -92,7 +91,7 @@ impl Ranges {
         new
     }
 
-    /// Takes out the lowest range if it starts at or below `seq`.
+    /// Removes and returns the lowest range if it starts at or below `seq`.
     pub fn take_reached(&mut self, seq: u64) -> Option<Range> {
         let range = *self.list.front().filter(|range| range.start <= seq)?;
         self.list.pop_front();
@@ -100,7 +99,7 @@ impl Ranges {
         Some(range)
     }
 
-    /// Forgets all below `seq`.
+    /// Removes all sequence numbers below `seq`.
     pub fn forget_below(&mut self, seq: u64) {
         while let Some(range) = self.take_reached(seq) {
             if range.end > seq {
@@ -114,8 +113,8 @@ impl Ranges {
         }
     }
 
-    /// What a receiver of all up to `rcv_nxt` reports of them: those that came latest first (RFC 2018 §4), then the
-    /// lowest.
+    /// The SACK blocks of a receiver whose RCV.NXT is `rcv_nxt`: the most recently received ranges first (RFC
+    /// 2018 §4), then the lowest.
     pub fn sack_blocks(&self, recent: &[u64], rcv_nxt: u64) -> SackBlocks {
         let mut blocks = SackBlocks::default();
         let mut starts = [u64::MAX; 3];

@@ -1,5 +1,4 @@
-//! The receiving half: what is readable, what waits behind a hole, the window offered, and
-//! when an ACK is owed.
+//! The receiving half: readable data, data behind a hole, the advertised window, and when an ACK is due.
 //!
 //! Facts: RFC 9293 §3.8.6.2.2, RFC 5681 §4.2 and `net/ipv4/tcp_input.c`, `tcp_output.c`
 //! (v6.1): `tcp_event_data_recv`, `__tcp_ack_snd_check`, `__tcp_select_window`.
@@ -21,48 +20,48 @@ use crate::time::SimTime;
 pub(super) struct Receiver {
     /// RCV.NXT.
     pub rcv_nxt: u64,
-    /// RCV.NXT when the window was last offered, and the window offered then.
+    /// RCV.NXT when the window was last advertised, and that window in bytes.
     pub rcv_wup: u64,
     pub rcv_wnd: u32,
-    /// How wide a window may be offered by now (`rcv_ssthresh`).
+    /// Upper limit of the window that may be advertised now, in bytes (`rcv_ssthresh`).
     rcv_ssthresh: u32,
-    /// Whether it grows within what is free, or within the whole buffer.
+    /// Whether `rcv_ssthresh` grows within the free space, or within the whole buffer.
     grows_into_space: bool,
-    /// By how many bits the offered window is shifted (`rcv_wscale`); 0: it is not.
+    /// Shift of the advertised window in bits (`rcv_wscale`); 0: no scaling.
     scale: u32,
-    /// How wide a window there is room for.
+    /// The memory of the receive queue, which limits the window.
     buffer: ReceiveBuffer,
-    /// What makes it grow.
+    /// Auto-tuning of the receive buffer.
     autotune: Autotune,
-    /// When something last happened here.
+    /// When this half was last called.
     pub clock: SimTime,
     /// The timestamp to echo (`ts_recent`).
     ts_recent: u32,
-    /// What the sender's segments are like, and whether one ends a write.
+    /// What the lengths of the sender's segments imply.
     lengths: Lengths,
     advertised_mss: u32,
-    /// Bytes in order, not yet read.
+    /// Bytes received in order and not yet read.
     pub unread: u32,
-    /// Bytes behind a hole.
+    /// Ranges received behind a hole.
     pub out_of_order: Ranges,
-    /// Starts of the segments that came out of order last, the latest first, for SACK.
+    /// Starts of the segments that most recently arrived out of order, latest first, for SACK.
     recent: [u64; 3],
-    /// Sequence number of the other side's FIN, once seen.
+    /// Sequence number of the peer's FIN, once received.
     fin_at: Option<u64>,
-    /// ACKs to be sent at once (`icsk_ack.quick`), of at most `max_quick`.
+    /// Remaining ACKs to be sent without delay (`icsk_ack.quick`), and their limit.
     quick: u32,
     max_quick: u32,
-    /// Whether both sides talk in turns, so that an ACK can ride on an answer (`pingpong`).
+    /// Interactive mode, in which an ACK is delayed to be piggybacked on a reply (`pingpong`).
     pub is_pingpong: bool,
     pub is_ack_scheduled: bool,
-    /// Whether its timer found the socket owned by a process (`icsk_ack.blocked`).
+    /// Whether the delayed ACK timer found the socket owned by a process (`icsk_ack.blocked`).
     pub is_ack_blocked: bool,
-    /// When the delayed ACK timer goes off.
+    /// When the delayed ACK timer expires.
     pub ack_deadline: SimTime,
     pub delayed_ack: SimTime,
     /// [`TcpConfig::tick`].
     tick: SimTime,
-    /// When data last came; `NEVER` before the first.
+    /// When data last arrived; `NEVER` before the first.
     last_received: SimTime,
 }
 
@@ -79,7 +78,7 @@ impl Receiver {
             rcv_wnd: first,
             rcv_ssthresh: first,
             grows_into_space: config.grows_into_space,
-            // `tcp_select_initial_window`: so that the largest buffer fits into 16 bits.
+            // `tcp_select_initial_window`: the largest buffer must fit into 16 bits when shifted.
             scale: config
                 .receive_buffer_most
                 .max(capacity)
@@ -107,14 +106,14 @@ impl Receiver {
         }
     }
 
-    /// The other side's SYN came: its sequence number is the stream's first.
+    /// The peer's SYN arrived: its sequence number is the first of the stream.
     pub fn synchronize(&mut self, syn: &Segment) {
         self.rcv_nxt = syn.seq + 1;
         self.rcv_wup = self.rcv_nxt;
     }
 
-    /// A segment came: its timestamp is echoed if it holds what the last ACK asked for, so that
-    /// delayed ACKs are in the time measured (RFC 7323 §4.3, `tcp_replace_ts_recent`).
+    /// A segment arrived: its timestamp is echoed if it covers the last ACK sent, so that the measured round
+    /// trip includes delayed ACKs (RFC 7323 §4.3, `tcp_replace_ts_recent`).
     pub fn hear(&mut self, segment: &Segment, now: SimTime) {
         self.clock = now;
         if segment.seq <= self.rcv_wup {
@@ -122,17 +121,17 @@ impl Receiver {
         }
     }
 
-    /// The right edge of the window offered: no sequence number at or above it is accepted.
+    /// The right edge of the advertised window: no sequence number at or above it is accepted.
     pub fn right_edge(&self) -> u64 {
         self.rcv_wup + u64::from(self.rcv_wnd)
     }
 
-    /// Whether all data up to the other side's FIN, and the FIN, have come.
+    /// Whether everything up to and including the peer's FIN has been received.
     pub fn has_received_fin(&self) -> bool {
         self.fin_at.is_some_and(|fin| fin < self.rcv_nxt)
     }
 
-    /// Queues a segment's data: `tcp_data_queue`. `rto`: the sender's side's, for idleness.
+    /// Queues a segment's data: `tcp_data_queue`. `rto` is the sending half's, to recognise an idle peer.
     pub fn queue(&mut self, segment: &Segment, now: SimTime, rto: SimTime, out: &mut Received) {
         let has_fin = segment.flags.contains(Flags::FIN);
         let start = segment.seq.max(self.rcv_nxt);
@@ -196,7 +195,7 @@ impl Receiver {
         }
     }
 
-    /// `tcp_event_data_recv` and `tcp_grow_window`. So many bytes waited for the reader before it.
+    /// `tcp_event_data_recv` and `tcp_grow_window`; `waiting` bytes were unread before the segment.
     fn note_arrival(&mut self, segment: &Segment, waiting: u32, now: SimTime, rto: SimTime) {
         let first = self.last_received == SimTime::NEVER;
         if first || now.0.saturating_sub(self.last_received.0) > rto.0 {
@@ -214,7 +213,7 @@ impl Receiver {
         self.lengths.measure(len, segment.flags);
         let (clamp, free) = (self.buffer.clamp(), self.free());
         if len >= 128 && self.rcv_ssthresh < clamp && self.rcv_ssthresh < free {
-            // A merged packet opens it by twice its own length.
+            // A merged packet grows it by twice its own length.
             let opened = 2 * segment.len.max(self.advertised_mss);
             let most = if self.grows_into_space {
                 free.min(clamp)
@@ -234,16 +233,15 @@ impl Receiver {
         self.quick = self.quick.max(wanted);
     }
 
-    /// Something is wrong with the order: the sender should hear of it at once
-    /// (`tcp_enter_quickack_mode`).
+    /// Duplicate or out-of-order data arrived: the next ACKs are not delayed (`tcp_enter_quickack_mode`).
     pub fn enter_quick_acks(&mut self) {
         self.increase_quick_acks();
         self.is_pingpong = false;
     }
 
-    /// Whether the ACK for what came must go now: `__tcp_ack_snd_check`.
+    /// Whether the ACK for received data must be sent now: `__tcp_ack_snd_check`.
     ///
-    /// A second full segment only asks for one if the window's right edge can move with it.
+    /// More than one full-sized segment asks for an immediate ACK only if the window does not shrink.
     pub fn ack_need(&mut self, now: SimTime) -> AckNeed {
         self.is_ack_scheduled = true;
         let is_second = self.rcv_nxt - self.rcv_wup > u64::from(self.lengths.rcv_mss);
@@ -254,8 +252,8 @@ impl Receiver {
             return AckNeed::Now;
         }
         if self.ack_deadline == SimTime::NEVER {
-            // A FIN before any data: no time was measured yet by which it could wait (ato is 0), and
-            // `tcp_send_delayed_ack` sets the timer for the tick that is over.
+            // A FIN before any data: there is no delay estimate yet (ato is 0), so `tcp_send_delayed_ack` sets
+            // the timer for a tick that has passed.
             let is_first = self.last_received == SimTime::NEVER;
             self.ack_deadline = if is_first {
                 SimTime((now.0 / self.tick.0 + 1) * self.tick.0)
@@ -266,8 +264,8 @@ impl Receiver {
         AckNeed::Delayed
     }
 
-    /// What came goes straight to its reader: whether the ACK waits for the end of the read, as
-    /// far as nothing asks for it at once (`tcp_in_quickack_mode`, data behind a hole).
+    /// Data are copied straight to a reader: whether the ACK can wait for the end of the read, which neither
+    /// quick-ACK mode (`tcp_in_quickack_mode`) nor a hole in the data allows.
     pub fn leaves_ack_to_reader(&mut self, now: SimTime) -> bool {
         if self.quick > 0 && !self.is_pingpong || !self.out_of_order.is_empty() {
             return false;
@@ -278,8 +276,7 @@ impl Receiver {
         true
     }
 
-    /// Data goes out: if soon after data came, the two sides talk in turns
-    /// (`tcp_event_data_sent`).
+    /// Data are sent: soon after received data, that means interactive mode (`tcp_event_data_sent`).
     pub fn note_data_sent(&mut self, now: SimTime) {
         if now.0.saturating_sub(self.last_received.0) < self.delayed_ack.0
             && self.last_received != SimTime::NEVER
@@ -288,8 +285,8 @@ impl Receiver {
         }
     }
 
-    /// A packet comes into the queue. One that was outgrown asks for no ACK at once, and a buffer that may not grow
-    /// with it offers little (`tcp_clamp_window`).
+    /// Charges a packet to the buffer. If the queue exceeds the buffer, quick ACKs end, and if the buffer may
+    /// not grow, the window is clamped to two segments (`tcp_clamp_window`).
     fn charge(&mut self, payload: u32) {
         let charge = self.buffer.charge(payload);
         if charge != Charge::Fits {
@@ -300,7 +297,7 @@ impl Receiver {
         }
     }
 
-    /// The packet that came last became a part of the one before it (`tcp_try_coalesce`).
+    /// The last packet was merged into the one before it (`tcp_try_coalesce`).
     pub fn coalesces(&mut self) {
         self.buffer.coalesce();
     }
@@ -310,16 +307,16 @@ impl Receiver {
             .free(self.unread + self.out_of_order.bytes() as u32)
     }
 
-    /// The window to offer (`__tcp_select_window`): whole segments where it is not scaled, else what is
-    /// free in units of the scale; none when less than a segment is free, RFC 9293 §3.8.6.2.2
-    /// against silly windows, or a sixteenth of the buffer.
+    /// The window to advertise in bytes (`__tcp_select_window`): whole segments without scaling, else the free
+    /// space in units of the scale; 0 if less than a segment, or with scaling a sixteenth of the buffer, is
+    /// free (silly window avoidance, RFC 9293 §3.8.6.2.2).
     fn select_window(&mut self) -> u32 {
         let (clamp, full) = (self.buffer.clamp(), self.buffer.full());
         let mss = self.lengths.rcv_mss.min(clamp);
         let mut free = self.free();
         if free < clamp.min(full) / 2 {
             self.quick = 0;
-            // So that the scale does not widen it.
+            // Rounded down, so that scaling does not enlarge it.
             free = free >> self.scale << self.scale;
             if free < mss || (self.scale > 0 && free < full / 16) {
                 return 0;
@@ -339,8 +336,8 @@ impl Receiver {
         }
     }
 
-    /// Fills in what every segment says about receiving; it is an ACK, so none is owed any
-    /// more (`tcp_select_window`, `tcp_event_ack_sent`). The right edge never moves left.
+    /// Fills in the acknowledgment fields of an outgoing segment, after which no ACK is due
+    /// (`tcp_select_window`, `tcp_event_ack_sent`). The right edge of the window never moves left.
     pub fn stamp(&mut self, segment: &mut Segment, sack: bool) {
         let offered = (self.right_edge().max(self.rcv_nxt) - self.rcv_nxt) as u32;
         self.rcv_wnd = self.select_window().max(offered);
@@ -360,8 +357,8 @@ impl Receiver {
         self.ack_deadline = SimTime::NEVER;
     }
 
-    /// The reader took bytes, and so many of a packet of which more is to be read are still in
-    /// the buffer: whether the sender should hear of it now (`tcp_cleanup_rbuf`).
+    /// The reader took `bytes` bytes; `read_in_part` bytes were read of a packet that is still queued. Returns
+    /// whether an ACK is to be sent now (`tcp_cleanup_rbuf`).
     pub fn on_read(&mut self, bytes: u32, read_in_part: u32, now: SimTime) -> bool {
         self.clock = now;
         self.autotune.takes(bytes);

@@ -1,39 +1,39 @@
-//! The memory of a receive queue: what its packets take, how much of the buffer is left for a window, and the buffer
-//! that follows a queue which outgrows it.
+//! The memory of a receive queue: what its packets are charged, how much of the buffer is left for the window,
+//! and how the buffer grows when the queue exceeds it.
 //!
 //! Facts: `include/net/tcp.h: tcp_win_from_space, tcp_space`, `net/ipv4/tcp_input.c: tcp_measure_rcv_mss,
 //! tcp_try_rmem_schedule, tcp_clamp_window, tcp_rcvbuf_grow` (v6.18).
 
 use super::TcpConfig;
 
-/// Bytes of memory beside a packet's payload: `SKB_TRUESIZE` (`include/linux/skbuff.h`, v6.1) of a head with
-/// `MAX_TCP_HEADER` (`include/net/tcp.h`) on 64-bit machines: 256 of `struct sk_buff`, 320 of
-/// `struct skb_shared_info` and 320 of headers.
+/// Bytes charged for a packet beside its payload: `SKB_TRUESIZE` (`include/linux/skbuff.h`, v6.1) of a head
+/// with `MAX_TCP_HEADER` (`include/net/tcp.h`) on 64-bit machines: 256 of `struct sk_buff`, 320 of `struct
+/// skb_shared_info` and 320 of headers.
 pub(super) const PACKET_OVERHEAD: u64 = 896;
-/// The unit of the part that is window (`1 << TCP_RMEM_TO_WIN_SCALE`).
+/// The unit of the window's share of memory (`1 << TCP_RMEM_TO_WIN_SCALE`).
 const WHOLE: u64 = 256;
 
-/// Of how wide a window a receiver has room. Each amount is in bytes.
+/// The memory of a receive queue and the window that it allows. All amounts are in bytes.
 #[derive(Debug, Clone)]
 pub(super) struct ReceiveBuffer {
-    /// The widest window that may be offered (`window_clamp`).
+    /// The largest window that may be advertised (`window_clamp`).
     clamp: u32,
-    /// Bytes that were read of a packet which is still there for the rest of it.
+    /// Bytes already read of a packet that stays queued because it has more.
     read_in_part: u32,
-    /// What packets take; none: their payload is all that counts.
+    /// Accounting by truesize; `None`: only payload counts.
     truesize: Option<Truesize>,
 }
 
-/// A buffer that counts the memory of packets.
+/// Accounting of a buffer by the memory of packets.
 #[derive(Debug, Clone)]
 struct Truesize {
-    /// How much memory the queue may have (`sk_rcvbuf`).
+    /// Size of the buffer (`sk_rcvbuf`).
     size: u64,
-    /// Up to which that may grow (`tcp_rmem[2]`); 0: the program has set it.
+    /// Size up to which the buffer may grow (`tcp_rmem[2]`); 0: the program has set it.
     most: u64,
-    /// How much the queue has (`sk_rmem_alloc`).
+    /// Memory charged to the queue (`sk_rmem_alloc`).
     memory: u64,
-    /// Bytes of window in 256 of memory (`scaling_ratio`).
+    /// Bytes of window for 256 of memory (`scaling_ratio`).
     ratio: u64,
 }
 
@@ -53,13 +53,13 @@ impl ReceiveBuffer {
         }
     }
 
-    /// The widest window that may be offered.
+    /// The largest window that may be advertised, in bytes.
     pub fn clamp(&self) -> u32 {
         self.clamp
     }
 
-    /// The window for which there is room now, with so many bytes in the queue (`tcp_space`): a packet gives its
-    /// memory back when all of it was read (`sock_rfree`).
+    /// The window in bytes that the free memory allows, with `queued` bytes of payload in the queue
+    /// (`tcp_space`). A packet's memory is uncharged when all of it has been read (`sock_rfree`).
     pub fn free(&self, queued: u32) -> u32 {
         match &self.truesize {
             Some(counted) => counted.window_from(counted.size.saturating_sub(counted.memory)),
@@ -70,13 +70,13 @@ impl ReceiveBuffer {
         }
     }
 
-    /// The window for which there is room in an empty buffer (`tcp_full_space`).
+    /// The window in bytes that an empty buffer would allow (`tcp_full_space`).
     pub fn full(&self) -> u32 {
         let counted = self.truesize.as_ref();
         counted.map_or(self.clamp, |counted| counted.window_from(counted.size))
     }
 
-    /// A packet comes into the queue. Where that has outgrown the buffer, the buffer is made as large as the queue,
+    /// Charges a packet to the queue. If the queue already exceeds the buffer, the buffer grows to its size,
     /// unless the program has set it (`tcp_clamp_window`).
     pub fn charge(&mut self, payload: u32) -> Charge {
         let Some(counted) = &mut self.truesize else {
@@ -95,15 +95,15 @@ impl ReceiveBuffer {
         charge
     }
 
-    /// The packet that came last is a part of the one before it: its head is given back (`skb_try_coalesce`).
+    /// The last packet was merged into the one before it: its head is freed (`skb_try_coalesce`).
     pub fn coalesce(&mut self) {
         if let Some(counted) = &mut self.truesize {
             counted.memory = counted.memory.saturating_sub(PACKET_OVERHEAD);
         }
     }
 
-    /// So many bytes were read, and so many of a packet of which more is to be read are still there; `is_last`:
-    /// nothing else is in the queue.
+    /// `bytes` bytes were read; `read_in_part` bytes were read of a packet that is still queued. `is_last`: the
+    /// queue is empty.
     pub fn read(&mut self, bytes: u32, read_in_part: u32, is_last: bool) {
         let before = std::mem::replace(&mut self.read_in_part, read_in_part);
         let Some(counted) = self.truesize.as_mut().filter(|_| read_in_part == 0) else {
@@ -116,7 +116,8 @@ impl ReceiveBuffer {
         };
     }
 
-    /// A packet came that is longer than those before: its share of payload is that of window in the buffer.
+    /// Takes the length of the longest packet so far: its ratio of payload to memory becomes that of window to
+    /// buffer.
     pub fn measure(&mut self, payload: u32) {
         let Some(counted) = &mut self.truesize else {
             return;
@@ -128,7 +129,7 @@ impl ReceiveBuffer {
         }
     }
 
-    /// The reader's pace asks for so wide a window.
+    /// Auto-tuning asks for a buffer that allows `window` bytes of window.
     pub fn grow(&mut self, window: u32) {
         let Some(counted) = &mut self.truesize else {
             self.clamp = self.clamp.max(window);
@@ -142,14 +143,14 @@ impl ReceiveBuffer {
     }
 }
 
-/// What a packet meets that comes into the queue.
+/// The outcome of charging a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Charge {
-    /// A buffer with room.
+    /// The queue did not exceed the buffer.
     Fits,
-    /// One that was outgrown and is larger now.
+    /// The queue exceeded the buffer, which has grown.
     Grows,
-    /// One that was outgrown and may not grow.
+    /// The queue exceeds the buffer, which may not grow.
     Exceeds,
 }
 
@@ -160,7 +161,7 @@ impl Truesize {
     }
 }
 
-/// The memory of a packet (`truesize`).
+/// The bytes charged for a packet (`truesize`).
 fn memory_of(payload: u32) -> u64 {
     u64::from(payload) + PACKET_OVERHEAD
 }
@@ -182,9 +183,9 @@ mod tests {
         buffer.truesize.as_ref().unwrap()
     }
 
-    /// Segments of 1 KiB that stay apart take nearly twice their payload, so that they fill a buffer before their
-    /// bytes fill its window: the recorded kernel's buffer grew from 634,221 to 1,437,120 bytes while its window was
-    /// 631,743 (`tcp_rcvbuf_grow`, a stream of writes of 1 KiB without Nagle's algorithm).
+    /// Segments of 1 KiB that are not merged are charged nearly twice their payload, so that they fill the
+    /// buffer before they fill the window: the recorded kernel's buffer grew from 634,221 to 1,437,120 bytes
+    /// while its window was 631,743 (`tcp_rcvbuf_grow`, a stream of writes of 1 KiB without Nagle's algorithm).
     #[test]
     fn a_buffer_follows_a_queue_of_small_packets() {
         let mut buffer = buffer();
@@ -197,7 +198,7 @@ mod tests {
         assert_eq!(buffer.clamp(), window);
     }
 
-    /// As parts of one packet they have one head.
+    /// Merged into one packet, segments share one head.
     #[test]
     fn what_becomes_one_packet_leaves_room() {
         let mut buffer = buffer();
@@ -217,7 +218,7 @@ mod tests {
         assert_eq!(buffer.free(0), free);
     }
 
-    /// What a program has set stays.
+    /// A size that the program has set does not change.
     #[test]
     fn a_buffer_that_was_set_does_not_grow() {
         let mut buffer = buffer();
@@ -229,7 +230,7 @@ mod tests {
         assert_eq!((counted(&buffer).size, buffer.free(0)), (size, 0));
     }
 
-    /// Half of the buffer is window until a packet tells more: `TCP_DEFAULT_SCALING_RATIO`.
+    /// Half of the buffer is window until the first packet gives a ratio: `TCP_DEFAULT_SCALING_RATIO`.
     #[test]
     fn the_window_is_the_share_of_payload_in_a_packet() {
         let mut buffer = buffer();

@@ -12,19 +12,19 @@ pub(super) struct Rtt {
     pub srtt: SimTime,
     /// Four times the mean deviation (`mdev_us`).
     deviation: SimTime,
-    /// The most that this was in the round trip under way, and `tcp_rto_min` at least (`mdev_max_us`).
+    /// Maximum of `deviation` in the current round trip, at least `tcp_rto_min` (`mdev_max_us`).
     most_of_round: SimTime,
-    /// What the timeout has beyond SRTT (`rttvar_us`).
+    /// The part of the timeout beyond SRTT (`rttvar_us`).
     variation: SimTime,
-    /// The round trip under way ends when this is acknowledged (`rtt_seq`).
+    /// The current round trip ends when this sequence number is acknowledged (`rtt_seq`).
     round_end: u64,
-    /// The least sample; 0 before the first.
+    /// The minimum sample; 0 before the first.
     pub least: SimTime,
     /// RTO without back-off.
     pub rto: SimTime,
 }
 
-/// Bounds of the timeout: of its variation below, of all of it above.
+/// Bounds of the timeout: a lower one for its variation, an upper one for the whole.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     /// `tcp_rto_min`.
@@ -34,7 +34,7 @@ pub(super) struct Bounds {
 }
 
 impl Rtt {
-    /// No sample yet, RFC 6298 (2.1).
+    /// The estimator before the first sample, RFC 6298 (2.1).
     pub fn new(initial_rto: SimTime) -> Rtt {
         let zero = SimTime(0);
         Rtt {
@@ -48,12 +48,12 @@ impl Rtt {
         }
     }
 
-    /// Takes a sample of a segment sent once only (Karn), RFC 6298 (2.2) and (2.3); `una` and `nxt` are SND.UNA and SND.NXT
-    /// after the ACK.
+    /// Takes a sample from a segment that was sent only once (Karn's algorithm), RFC 6298 (2.2) and (2.3);
+    /// `una` and `nxt` are SND.UNA and SND.NXT after the ACK.
     ///
-    /// As in Linux, the variation rises with the deviation at once and falls once a round trip by a quarter of the
-    /// way, and a sample that is shorter than expected makes the deviation larger by an eighth of what a longer one
-    /// does. The floor is under the variation, not under the whole timeout.
+    /// As in Linux, the variation follows a larger deviation at once but falls only once per round trip, by a
+    /// quarter of the difference, and a sample below SRTT increases the deviation by an eighth of what one
+    /// above it does. The lower bound applies to the variation, not to the whole timeout.
     pub fn sample(&mut self, sample: SimTime, (una, nxt): (u64, u64), bounds: Bounds) {
         let sample = SimTime(sample.0.max(1));
         if self.srtt.0 == 0 {
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(rtt.srtt, SimTime::from_ms(150));
         let high = rtt.rto;
         assert!(high > SimTime::from_ms(540), "{high:?}");
-        // Within the round trip nothing falls.
+        // The variation does not fall within a round trip.
         rtt.sample(SimTime::from_ms(150), (100, 102), BOUNDS);
         assert_eq!(rtt.rto, high);
         let falls = [103, 105, 107].map(|una| {

@@ -1,5 +1,5 @@
-//! What was sent and is not acknowledged, piece by piece, with what is known of each: when it was
-//! sent last, whether SACK says that it arrived, whether it counts as lost, whether it was sent again.
+//! The retransmit queue: data that were sent and not yet acknowledged, each piece with its last transmission
+//! time and whether it was SACKed, is considered lost, or was retransmitted.
 //!
 //! Source: `tcp_rtx_queue`, `TCP_SKB_CB(skb)->sacked`, `tcp_sacktag_write_queue`, `tcp_clean_rtx_queue`
 //! of `net/ipv4/tcp_input.c` (v6.1).
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use crate::time::SimTime;
 
-/// A piece: one segment, or several that were sent as one.
+/// A piece: the data of one `sk_buff`, which is one segment or several that were sent as one.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "the bits of TCP_SKB_CB(skb)->sacked"
@@ -17,13 +17,13 @@ use crate::time::SimTime;
 pub(super) struct Piece {
     pub start: u64,
     pub end: u64,
-    /// When it was sent last.
+    /// When it was last sent.
     pub at: SimTime,
     /// `TCPCB_SACKED_ACKED`
     pub is_sacked: bool,
     /// `TCPCB_LOST`
     pub is_lost: bool,
-    /// `TCPCB_SACKED_RETRANS`: sent again since it was lost.
+    /// `TCPCB_SACKED_RETRANS`: retransmitted since it was marked lost.
     pub is_resent: bool,
     /// `TCPCB_EVER_RETRANS`
     pub was_resent: bool,
@@ -35,35 +35,36 @@ impl Piece {
     }
 }
 
-/// What an ACK or its blocks said for the first time.
+/// What an ACK and its SACK blocks delivered that no earlier ACK had.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Delivered {
-    /// Sequence numbers.
+    /// Number of sequence numbers.
     pub bytes: u64,
-    /// When the first and the last of them were sent, of those sent once only (Karn).
+    /// When the first and the last piece were sent, of those sent only once (Karn's algorithm).
     pub first_sent: Option<SimTime>,
     pub last_sent: Option<SimTime>,
-    /// The lowest that lay in a hole and was sent once only: it had been overtaken.
+    /// The lowest sequence number below an earlier SACK that was delivered without a retransmission: it was
+    /// overtaken.
     pub overtaken: Option<u64>,
-    /// The pieces, for RACK.
+    /// The delivered pieces, for RACK.
     pub pieces: Vec<Piece>,
 }
 
-/// The pieces in order, and the sums of each kind.
+/// The pieces in order of sequence, and the bytes in each state.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RtxQueue {
     list: VecDeque<Piece>,
     pub sacked: u64,
     pub lost: u64,
     pub resent: u64,
-    /// All that ever was marked lost (`tp->lost`).
+    /// Bytes ever marked lost (`tp->lost`).
     pub lost_ever: u64,
-    /// The end of what SACK reached furthest (`tcp_highest_sack_seq`).
+    /// The highest SACKed sequence number (`tcp_highest_sack_seq`).
     pub highest_sacked: u64,
 }
 
 impl RtxQueue {
-    /// A new piece was sent.
+    /// Appends a piece that was sent at `at`.
     pub fn push(&mut self, start: u64, end: u64, at: SimTime) {
         self.list.push_back(Piece {
             start,
@@ -81,12 +82,13 @@ impl RtxQueue {
         self.list.front()
     }
 
-    /// Bytes that are not in the network: `tcp_left_out` less what was sent again.
+    /// Bytes that have left the network: `tcp_left_out` less the retransmitted bytes.
     pub fn left_out(&self) -> u64 {
         (self.sacked + self.lost).saturating_sub(self.resent)
     }
 
-    /// SND.UNA moved to `una`; SACK had reached `highest` before this ACK.
+    /// Removes what is below `una`, the new SND.UNA; `highest` is the highest sequence number SACKed before
+    /// this ACK.
     pub fn acknowledge(&mut self, una: u64, highest: u64) -> Delivered {
         let mut delivered = Delivered::default();
         while let Some(first) = self.list.front_mut().filter(|first| first.start < una) {
@@ -115,8 +117,8 @@ impl RtxQueue {
         delivered
     }
 
-    /// A SACK block says that these sequence numbers arrived. A piece that it covers in part is cut
-    /// at whole segments of `mss` (`tcp_match_skb_to_sack`).
+    /// Marks the pieces of a SACK block. A piece that it covers in part is split at whole segments of `mss`
+    /// bytes (`tcp_match_skb_to_sack`).
     pub fn tag(&mut self, from: u64, to: u64, mss: u64, delivered: &mut Delivered) {
         let highest = self.highest_sacked;
         let mut at = self.list.partition_point(|piece| piece.end <= from);
@@ -162,7 +164,7 @@ impl RtxQueue {
         }
     }
 
-    /// Cuts a piece in two.
+    /// Splits a piece in two.
     fn split(&mut self, at: usize, seq: u64) {
         let mut second = self.list[at];
         self.list[at].end = seq;
@@ -170,7 +172,7 @@ impl RtxQueue {
         self.list.insert(at + 1, second);
     }
 
-    /// Marks pieces lost for which `is_lost` says so, those that were sent again included.
+    /// Marks as lost the pieces for which `is_lost` holds, retransmitted ones included.
     pub fn mark_lost(&mut self, mut is_lost: impl FnMut(&Piece) -> bool) {
         for piece in &mut self.list {
             let is_waiting = piece.is_lost && !piece.is_resent;
@@ -179,7 +181,7 @@ impl RtxQueue {
             }
             let len = piece.len();
             if piece.is_resent {
-                // The copy got lost too.
+                // The retransmission was lost too.
                 piece.is_resent = false;
                 self.resent -= len;
             }
@@ -191,7 +193,7 @@ impl RtxQueue {
         }
     }
 
-    /// Nothing is lost after all (`tcp_undo_cwnd_reduction` with `unmark_loss`).
+    /// Clears all loss marks (`tcp_undo_cwnd_reduction` with `unmark_loss`).
     pub fn unmark_lost(&mut self) {
         for piece in &mut self.list {
             piece.is_lost = false;
@@ -199,7 +201,8 @@ impl RtxQueue {
         self.lost = 0;
     }
 
-    /// The first piece that is lost and not sent again, cut to `most` bytes; it counts as sent again.
+    /// Returns the first lost piece that was not retransmitted, cut to `most` bytes, and marks it as
+    /// retransmitted.
     pub fn resend(&mut self, most: u64, now: SimTime) -> Option<Piece> {
         if self.resent >= self.lost {
             return None;
@@ -209,7 +212,7 @@ impl RtxQueue {
         Some(self.resend_at(at, most, now))
     }
 
-    /// The last segment of the last piece is sent again as a probe.
+    /// Splits off the last segment, to be retransmitted as a probe.
     pub fn probe_last(&mut self, mss: u64, now: SimTime) -> Option<Piece> {
         let last = *self.list.back()?;
         let whole = (last.len() - 1) / mss * mss;

@@ -1,27 +1,26 @@
-//! What the sender believes of the segments in flight: which arrived (SACK), which are lost.
+//! The scoreboard of a sender without RACK: which segments in flight were SACKed and which are lost.
 //!
-//! Everything between `retransmit_next` and `lost_end` that was not SACKed is lost and waits
-//! to be sent again. Facts: RFC 6675 §4, RFC 6582, `net/ipv4/tcp_input.c` (v6.1).
+//! Everything from `retransmit_next` to `lost_end` that was not SACKed is lost and still to be retransmitted.
+//! Facts: RFC 6675 §4, RFC 6582, `net/ipv4/tcp_input.c` (v6.1).
 
 use super::ranges::Ranges;
 
 /// The state of the segments between SND.UNA and SND.NXT.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scoreboard {
-    /// What SACK says has arrived.
+    /// The SACKed ranges.
     pub sacked: Ranges,
-    /// Without SACK: what duplicate ACKs say has left the network, in bytes
-    /// (`tcp_add_reno_sack`).
+    /// Without SACK: bytes that have left the network according to duplicate ACKs (`tcp_add_reno_sack`).
     pub reno_sacked: u32,
     /// The next sequence number to be retransmitted.
     pub retransmit_next: u64,
-    /// The end of what is considered lost.
+    /// The end of the data that are considered lost.
     pub lost_end: u64,
-    /// SND.NXT when recovery began: it ends when this is acknowledged (RFC 6582 `recover`).
+    /// SND.NXT when recovery began, whose acknowledgment ends it (`recover` of RFC 6582).
     pub high_seq: u64,
-    /// Whether the next retransmission goes whatever the congestion window says.
+    /// Whether the next retransmission ignores the congestion window.
     pub is_forced: bool,
-    /// Duplicate ACKs that count as a loss, beyond RFC 5681's three once reordering was seen
+    /// Reordering degree in segments: duplicate ACKs that indicate a loss, where it exceeds RFC 5681's three
     /// (`tp->reordering`).
     pub reordering: u32,
 }
@@ -29,11 +28,11 @@ pub(super) struct Scoreboard {
 /// RFC 5681 §3.2's three duplicate ACKs.
 const DUP_THRESH: u32 = 3;
 
-/// Reordering is believed up to this many segments (`TCP_MAX_REORDERING` of old, 127).
+/// Upper limit of the reordering degree in segments (`TCP_MAX_REORDERING`, 127 in older kernels).
 const MOST_REORDERING: u32 = 127;
 
 impl Scoreboard {
-    /// How many duplicate ACKs mean a loss.
+    /// How many duplicate ACKs indicate a loss.
     pub fn dup_thresh(&self) -> u32 {
         self.reordering.max(DUP_THRESH)
     }
@@ -43,7 +42,7 @@ impl Scoreboard {
         self.retransmit_next < self.lost_end
     }
 
-    /// Bytes that are in flight no more: arrived, or lost and not sent again.
+    /// Bytes that have left the network: SACKed, or lost and not yet retransmitted.
     pub fn left_out(&self) -> u64 {
         let mut lost = 0;
         if self.has_lost() {
@@ -59,7 +58,7 @@ impl Scoreboard {
         self.sacked.bytes() + u64::from(self.reno_sacked) + lost
     }
 
-    /// The next lost piece, at most `mss` long; what SACK says has arrived is passed over.
+    /// The next lost range to retransmit, at most `mss` bytes long; SACKed ranges are skipped.
     pub fn next_lost(&mut self, mss: u32) -> Option<(u64, u64)> {
         if !self.has_lost() {
             return None;
@@ -77,7 +76,7 @@ impl Scoreboard {
         (start < end).then(|| (start, end.min(start + u64::from(mss))))
     }
 
-    /// RFC 6675 `IsLost`: all holes below enough SACKed bytes are lost.
+    /// RFC 6675 `IsLost`: all holes are lost above which more than `dup_thresh() - 1` segments are SACKed.
     pub fn mark_lost(&mut self, mss: u32) {
         let enough = u64::from(self.dup_thresh() - 1) * u64::from(mss);
         let mut arrived = 0;
@@ -92,13 +91,13 @@ impl Scoreboard {
         self.lost_end = self.lost_end.max(end);
     }
 
-    /// Marks the first hole as lost, whatever SACK says.
+    /// Marks the first segment of the first hole as lost, regardless of SACK.
     pub fn mark_first_lost(&mut self, una: u64, nxt: u64, mss: u32) {
         let hole = self.sacked.iter().next().map_or(nxt, |range| range.start);
         self.lost_end = self.lost_end.max(hole.min(una + u64::from(mss)));
     }
 
-    /// The retransmission timer went off: all that did not arrive is lost (`tcp_enter_loss`).
+    /// Retransmission timeout: everything that was not SACKed is lost (`tcp_enter_loss`).
     pub fn mark_all_lost(&mut self, una: u64, nxt: u64) {
         self.reno_sacked = 0;
         self.retransmit_next = una;
@@ -106,16 +105,16 @@ impl Scoreboard {
         self.is_forced = true;
     }
 
-    /// Another duplicate ACK without SACK: one more segment has left the network, but never
-    /// the first (`tcp_limit_reno_sacked`).
+    /// A duplicate ACK without SACK: one more segment has left the network, but never the first
+    /// (`tcp_limit_reno_sacked`).
     pub fn add_reno_sack(&mut self, mss: u32, flight: u64) {
         let most = flight.saturating_sub(u64::from(mss));
         self.reno_sacked = (u64::from(self.reno_sacked) + u64::from(mss)).min(most) as u32;
     }
 
-    /// An ACK moved SND.UNA by `acked` to `una`. Without SACK, all but the hole had been
-    /// counted as arrived (`tcp_remove_reno_sacks`). Gives the bytes of which no ACK had told
-    /// before (what `tcp_clean_rtx_queue` adds to `tp->delivered`).
+    /// An ACK moved SND.UNA by `acked` bytes to `una`. Without SACK, all of them but the hole had been counted
+    /// before (`tcp_remove_reno_sacks`). Returns the bytes newly delivered (what `tcp_clean_rtx_queue` adds to
+    /// `tp->delivered`).
     pub fn advance(&mut self, una: u64, acked: u64, mss: u32) -> u64 {
         let told_before = self.sacked.bytes() + u64::from(self.reno_sacked);
         if !self.sacked.is_empty() {
@@ -129,13 +128,13 @@ impl Scoreboard {
         acked - (told_before - self.sacked.bytes() - u64::from(self.reno_sacked))
     }
 
-    /// A hole was filled by a segment that was never retransmitted: the network reorders by
-    /// this many segments (`tcp_check_sack_reordering`).
+    /// A hole was filled by a segment that was never retransmitted: raises the reordering degree to `segments`
+    /// (`tcp_check_sack_reordering`).
     pub fn note_reordering(&mut self, segments: u32) {
         self.reordering = self.reordering.max(segments.min(MOST_REORDERING));
     }
 
-    /// Recovery is over.
+    /// Recovery has ended.
     pub fn settle(&mut self) {
         self.reno_sacked = 0;
         self.is_forced = false;

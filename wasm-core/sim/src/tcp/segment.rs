@@ -13,17 +13,17 @@ use crate::time::SimTime;
 pub struct Flags(u8);
 
 impl Flags {
-    /// No bit.
+    /// No flag.
     pub const NONE: Flags = Flags(0);
     /// Synchronize: takes one sequence number.
     pub const SYN: Flags = Flags(1);
-    /// The acknowledgment number counts.
+    /// The acknowledgment number is valid.
     pub const ACK: Flags = Flags(2);
     /// No more data: takes one sequence number.
     pub const FIN: Flags = Flags(4);
     /// Reset.
     pub const RST: Flags = Flags(8);
-    /// Push: the sender's queue is empty behind it.
+    /// Push: set when the segment ends a write.
     pub const PSH: Flags = Flags(16);
 
     /// Whether all bits of `other` are set.
@@ -37,12 +37,12 @@ impl Flags {
         Flags(self.0 & !other.0)
     }
 
-    /// Whether the segment opens, closes or resets: GRO leaves it alone.
+    /// Whether the segment has SYN, FIN or RST, so that GRO does not merge it.
     pub fn is_special(self) -> bool {
         self.has_any(Flags::SYN | Flags::FIN | Flags::RST)
     }
 
-    /// Whether one bit of `other` is set.
+    /// Whether at least one bit of `other` is set.
     pub fn has_any(self, other: Flags) -> bool {
         self.0 & other.0 != 0
     }
@@ -75,10 +75,10 @@ impl fmt::Display for Flags {
     }
 }
 
-/// At most three blocks of data received above the acknowledgment, RFC 2018 §3: as many as
-/// fit beside the timestamp option.
+/// At most three blocks of data received above the acknowledgment, RFC 2018 §3: as many as fit beside the
+/// timestamp option.
 ///
-/// They are kept as distances from the acknowledgment number, so that a segment stays small.
+/// They are stored as offsets from the acknowledgment number, to keep a segment small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SackBlocks {
     blocks: [(u32, u32); 3],
@@ -86,8 +86,7 @@ pub struct SackBlocks {
 }
 
 impl SackBlocks {
-    /// Adds a block, from and to given as distances from the acknowledgment number.
-    /// A fourth does not fit and is left out.
+    /// Adds a block, given as offsets from the acknowledgment number. A fourth does not fit and is ignored.
     pub fn push(&mut self, from: u32, to: u32) {
         if let Some(block) = self.blocks.get_mut(usize::from(self.count)) {
             *block = (from, to);
@@ -95,12 +94,12 @@ impl SackBlocks {
         }
     }
 
-    /// How many blocks there are.
+    /// Number of blocks.
     pub fn len(&self) -> usize {
         usize::from(self.count)
     }
 
-    /// Whether there is none.
+    /// Whether there is no block.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -113,30 +112,30 @@ impl SackBlocks {
     }
 }
 
-/// A timestamp's unit: Linux's clock ticks in milliseconds (`TCP_TS_HZ`).
+/// One timestamp unit in femtoseconds: Linux's timestamp clock counts milliseconds (`TCP_TS_HZ`).
 const TIMESTAMP_UNIT: u64 = 1_000_000_000_000;
 
-/// The timestamp clock at a time; it begins at 1, since 0 says that none is told.
+/// The timestamp clock at `now`; it starts at 1, since 0 means no timestamp.
 pub fn timestamp(now: SimTime) -> u32 {
     (now.0 / TIMESTAMP_UNIT) as u32 + 1
 }
 
-/// A segment: what one TCP tells the other.
+/// A TCP segment without its payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Segment {
     /// Sequence number of the first byte, or of the SYN.
     pub seq: u64,
-    /// The next sequence number expected from the other side.
+    /// The next sequence number expected from the peer (RCV.NXT of the sender of the segment).
     pub ack: u64,
-    /// Bytes of payload. Above the MSS: a TSO or GRO train of segments.
+    /// Bytes of payload. Above the MSS: several segments as one packet (TSO or GRO).
     pub len: u32,
-    /// The receive window offered, in bytes, after scaling.
+    /// The advertised window in bytes, after scaling.
     pub window: u32,
     /// SACK blocks.
     pub sack: SackBlocks,
-    /// When it was sent, by [`timestamp`] (TSval, RFC 7323 §3.2); 0: not told.
+    /// When it was sent, by [`timestamp`] (TSval, RFC 7323 §3.2); 0: no timestamp.
     pub sent_at: u32,
-    /// The timestamp that its sender heard last (TSecr); 0: none.
+    /// The echoed timestamp (TSecr); 0: none.
     pub echoed: u32,
     /// The MSS option of a SYN, in bytes; 0 on other segments.
     pub mss: u16,
@@ -144,12 +143,12 @@ pub struct Segment {
     pub flags: Flags,
     /// The SACK-permitted option of a SYN.
     pub sack_permitted: bool,
-    /// Whether its sender has sent these sequence numbers before.
+    /// Whether these sequence numbers were sent before.
     pub is_retransmission: bool,
 }
 
 impl Segment {
-    /// The sequence number after its last: SYN and FIN take one each.
+    /// The sequence number after the last; SYN and FIN take one each.
     pub fn end(&self) -> u64 {
         self.seq
             + u64::from(self.len)
@@ -157,7 +156,7 @@ impl Segment {
             + u64::from(self.flags.contains(Flags::FIN))
     }
 
-    /// Whether its options say what another's do (timestamps and SACK blocks), so that both may be one packet.
+    /// Whether its timestamps and SACK blocks equal another's, so that both may be merged.
     pub fn has_options_of(&self, other: &Self) -> bool {
         (self.sent_at, self.echoed) == (other.sent_at, other.echoed) && self.sack == other.sack
     }
@@ -167,7 +166,7 @@ impl Segment {
         self.len == 0 && !self.flags.has_any(Flags::SYN | Flags::FIN | Flags::RST)
     }
 
-    /// The RST that answers a segment for which there is no socket, RFC 9293 §3.10.7.1.
+    /// The RST in reply to a segment for which there is no socket, RFC 9293 §3.10.7.1.
     pub fn reset_for(segment: &Segment) -> Segment {
         if segment.flags.contains(Flags::ACK) {
             Segment {

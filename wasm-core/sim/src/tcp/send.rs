@@ -1,21 +1,21 @@
-//! The sending half: what may go now, in which order, and how much of it.
+//! The sending half: what may be sent now, in which order, and how much of it.
 //!
-//! Retransmissions first, then new data as far as the congestion window, the other side's
-//! window and Nagle allow. Facts: RFC 9293 §3.8.6, RFC 5681, RFC 6675 §5 and
-//! `tcp_write_xmit`, `tcp_write_wakeup` of `net/ipv4/tcp_output.c` (v6.1).
+//! Retransmissions first, then new data as far as the congestion window, the peer's window and Nagle's
+//! algorithm allow. Facts: RFC 9293 §3.8.6, RFC 5681, RFC 6675 §5 and `tcp_write_xmit`, `tcp_write_wakeup` of
+//! `net/ipv4/tcp_output.c` (v6.1).
 
 use super::{Flags, Segment, State, Tcb};
 use crate::time::SimTime;
 
 impl Tcb {
-    /// Appends bytes to the write queue; room was asked for before.
+    /// Appends bytes to the write queue; the caller has checked for room.
     pub fn write(&mut self, bytes: u32) {
         self.write_end += u64::from(bytes);
         self.is_unpushed = false;
         self.is_released = false;
     }
 
-    /// Sets the send buffer to so many bytes for good (`SO_SNDBUF`).
+    /// Fixes the size of the send buffer, in bytes (`SO_SNDBUF`).
     pub fn set_send_buffer(&mut self, bytes: u32) {
         self.send_buffer = bytes;
         self.config.send_buffer_most = 0;
@@ -27,20 +27,20 @@ impl Tcb {
         u64::from(self.send_buffer).saturating_sub(queued) as u32
     }
 
-    /// Whether a writer that waits for room may go on: a third is free
+    /// Whether a writer that sleeps for memory may continue: a third of the buffer is free
     /// (`sk_stream_write_space`).
     pub fn has_write_space(&self) -> bool {
         self.send_room() >= self.send_buffer / 3
     }
 
-    /// Makes the send buffer as large as so many segments, within `tcp_wmem[2]`.
+    /// Grows the send buffer to `segments` segments, within `tcp_wmem[2]`.
     pub(super) fn widen_send_buffer(&mut self, segments: u32) {
         let wanted = segments.saturating_mul(self.config.segment_memory(self.mss));
         let wanted = wanted.min(self.config.send_buffer_most);
         self.send_buffer = self.send_buffer.max(wanted);
     }
 
-    /// Whether `next_segment` is worth a call.
+    /// Whether `next_segment` may return a segment.
     pub(super) fn has_something_to_send(&self) -> bool {
         self.is_syn_due
             || self.scoreboard.has_lost()
@@ -48,12 +48,12 @@ impl Tcb {
             || (self.snd_una > 0 && self.has_unsent())
     }
 
-    /// Whether data or a FIN was never sent.
+    /// Whether data or a FIN were never sent.
     fn has_unsent(&self) -> bool {
         self.snd_nxt < self.write_end || (self.has_closed && self.snd_nxt == self.write_end)
     }
 
-    /// How many bytes are in the network.
+    /// Bytes in flight (`pipe` of RFC 6675).
     pub(super) fn pipe(&self) -> u32 {
         let left_out = if self.uses_rack() {
             self.rtx.left_out()
@@ -63,11 +63,11 @@ impl Tcb {
         (self.snd_nxt - self.snd_una).saturating_sub(left_out) as u32
     }
 
-    /// What may be sent now, with at most `max_payload` bytes: the MSS, or more where a
-    /// train of segments goes down the stack as one (TSO, GSO).
+    /// The next segment that may be sent, with at most `max_payload` bytes: the MSS, or more where several
+    /// segments go down the stack as one packet (TSO, GSO).
     pub fn next_segment(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
         let segment = self.choose_segment(now, max_payload);
-        // A push goes on until nothing may go.
+        // A forced push lasts until nothing more may be sent.
         self.is_push_forced &= segment.is_some();
         segment
     }
@@ -102,7 +102,7 @@ impl Tcb {
         self.new_segment(now, max_payload)
     }
 
-    /// The piece that a write has just filled, though a larger one could be had soon (`tcp_push_one`).
+    /// Sends the packet that a write has just filled, without waiting for a larger one (`tcp_push_one`).
     pub fn push_one(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
         self.is_push_one = true;
         let segment = self.next_segment(now, max_payload);
@@ -110,7 +110,7 @@ impl Tcb {
         segment
     }
 
-    /// A pure ACK; none is owed after it.
+    /// A pure ACK, after which none is due.
     pub fn ack_segment(&mut self) -> Segment {
         let mut segment = Segment {
             seq: self.snd_nxt,
@@ -120,24 +120,23 @@ impl Tcb {
         segment
     }
 
-    /// Whether the ACK for what came may wait for the end of its reader's call.
+    /// Whether the ACK for received data may wait for the end of the reader's call.
     pub fn leaves_ack_to_reader(&mut self, now: SimTime) -> bool {
         self.receiver.leaves_ack_to_reader(now)
     }
 
-    /// The packet that came last became a part of the one before it, with which it has one head.
+    /// The last packet received was merged into the one before it and shares its head.
     pub fn coalesces(&mut self) {
         self.receiver.coalesces();
     }
 
-    /// The reader took bytes, and so many of a packet of which more is to be read are still in
-    /// the buffer: whether an ACK should go now, for a wider window or because one was owed
-    /// (`tcp_cleanup_rbuf`).
+    /// The reader took `bytes` bytes; `read_in_part` bytes were read of a packet that is still queued. Returns
+    /// whether an ACK is to be sent now, to open the window or because one was due (`tcp_cleanup_rbuf`).
     pub fn on_read(&mut self, bytes: u32, read_in_part: u32, now: SimTime) -> bool {
         self.receiver.on_read(bytes, read_in_part, now) && self.state != State::Closed
     }
 
-    /// Sends a lost piece again, if the congestion window allows.
+    /// Retransmits a lost range if the congestion window allows it.
     fn retransmission(&mut self, start: u64, end: u64, now: SimTime) -> Option<Segment> {
         let is_forced = self.scoreboard.is_forced;
         let pipe = u64::from(self.pipe());
@@ -153,7 +152,7 @@ impl Tcb {
         Some(segment)
     }
 
-    /// What RACK says is lost goes again, as far as the congestion window allows
+    /// Retransmits what RACK considers lost, as far as the congestion window allows
     /// (`tcp_xmit_retransmit_queue`).
     fn rack_retransmission(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
         let mss = u64::from(self.send_mss);
@@ -175,12 +174,12 @@ impl Tcb {
         Some(self.copy_of(piece.start, piece.end, now))
     }
 
-    /// A segment that was sent before.
+    /// A retransmission of the given range.
     pub(super) fn copy_of(&mut self, start: u64, end: u64, now: SimTime) -> Segment {
         let data_end = end.min(self.write_end);
         let has_fin = data_end == self.write_end && self.write_end < self.snd_nxt;
         if start < self.timed_end {
-            // Karn: its ACK would be ambiguous.
+            // Karn's algorithm: an ACK of a retransmission gives no RTT sample.
             self.timed_end = 0;
         }
         self.last_sent = now;
@@ -200,8 +199,8 @@ impl Tcb {
         segment
     }
 
-    /// Whether a piece has PSH because it is of several segments, so that a receiver's GRO hands it
-    /// up at once.
+    /// Whether a packet has PSH because it consists of several segments, so that a receiver's GRO flushes it at
+    /// once.
     fn is_pushed_piece(&self, len: u64) -> bool {
         self.config.pushes_large_pieces && len > u64::from(self.send_mss)
     }
@@ -212,7 +211,7 @@ impl Tcb {
         let data = self.write_end - self.snd_nxt;
         let right_edge = self.snd_una + u64::from(self.snd_wnd);
         let window_room = right_edge.saturating_sub(self.snd_nxt);
-        // A probe of a closed window is no sending.
+        // A probe of a zero window does not end an idle period.
         if flight == 0 && window_room > 0 {
             self.restart_after_idle(now);
         }
@@ -223,11 +222,12 @@ impl Tcb {
         let wanted = data.min(u64::from(most));
         let whole = wanted.min(mss);
         let is_probe = std::mem::take(&mut self.is_probe_due);
-        // RFC 9293 §3.8.6.2.1: a whole segment, or all there is, or nothing.
+        // RFC 9293 §3.8.6.2.1: a full-sized segment or all queued data must fit the window.
         let fits_window = whole <= window_room && (data > 0 || window_room > 0);
         let may_go = fits_window && whole <= cwnd_room;
         let len = if is_probe && flight == 0 {
-            // tcp_write_wakeup: as much as fits, with PSH, or nothing, one byte to the left.
+            // tcp_write_wakeup: as much as fits, with PSH, or else an empty segment with an old sequence
+            // number.
             if window_room == 0 || data == 0 {
                 return Some(self.window_probe());
             }
@@ -258,9 +258,9 @@ impl Tcb {
         Some(self.send_new(len as u32, has_fin, pipe, now))
     }
 
-    /// Of `len` bytes that may go, of `data` there are: no part of a segment unless it is the
-    /// last, and not that if Nagle holds it back: while an earlier small segment is not
-    /// acknowledged (Minshall's variant, `tcp_nagle_check`).
+    /// Limits the `len` bytes that may be sent, of `data` queued, to whole segments unless they are all there
+    /// is. Nagle's algorithm also holds a short last segment while an earlier short one is unacknowledged
+    /// (Minshall's variant, `tcp_nagle_check`).
     fn whole_segments(&self, len: u64, data: u64, flight: u64) -> u64 {
         let mss = u64::from(self.send_mss);
         if len < data {
@@ -324,7 +324,7 @@ impl Tcb {
         segment
     }
 
-    /// How well the congestion window is used (`tcp_cwnd_validate`).
+    /// Records whether the congestion window limits the sender (`tcp_cwnd_validate`).
     pub(super) fn note_usage(&mut self, flight: u32, is_limited: bool) {
         if self.usage_end <= self.snd_una
             || is_limited
@@ -349,7 +349,7 @@ impl Tcb {
         }
     }
 
-    /// An empty segment with an old sequence number, which must be answered by an ACK
+    /// An empty segment with an old sequence number, which the peer must answer by an ACK
     /// (`tcp_xmit_probe_skb`).
     fn window_probe(&mut self) -> Segment {
         let mut segment = Segment {

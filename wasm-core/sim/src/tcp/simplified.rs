@@ -1,4 +1,4 @@
-//! Where this TCP is simpler than Linux's: what Linux does, what we do, what one sees of it.
+//! Where this TCP is simpler than Linux's: what Linux does, what we do, what a learner sees of it.
 //!
 //! Data, so that the page can show the same sentences. A simplification that is not in this
 //! list is a defect.

@@ -1,34 +1,34 @@
-//! TCP small queues: how much of a connection may lie between TCP and the wire. The rest waits in the
-//! socket, where TCP still decides about it, and not in the device's queue.
+//! TCP small queues: a limit on the data of a connection that are in the qdisc and the device. The rest stays
+//! in the socket's write queue, where TCP can still decide about it.
 //!
 //! Source: `tcp_small_queue_check` of `net/ipv4/tcp_output.c` (v6.1), from 3.6 on. Simplified here: payload
-//! bytes count, not an skb's truesize, so that a little more is let down.
+//! bytes count, not an skb's truesize, so that slightly more is handed down.
 
 use super::Tcb;
 
-/// What lies below a connection's TCP.
+/// The data of a connection below TCP.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SmallQueue {
-    /// Bytes handed down that are not yet sent (`sk_wmem_alloc`).
+    /// Bytes handed down and not yet freed by TX completion (`sk_wmem_alloc`).
     below: u32,
-    /// Something waits until less lies there (`TSQ_THROTTLED`).
+    /// Whether a segment waits until TX completion has freed some of them (`TSQ_THROTTLED`).
     is_throttled: bool,
 }
 
 impl Tcb {
-    /// So many bytes that were handed down are not yet on the wire.
+    /// Sets the number of bytes that were handed down and not yet freed.
     pub fn set_below(&mut self, bytes: u32) {
         self.small_queue.below = bytes;
     }
 
-    /// Whether a segment that could go waits until some of what lies below is sent; asked once.
+    /// Returns and clears whether a segment waits for TX completion.
     pub fn take_throttled(&mut self) -> bool {
         std::mem::take(&mut self.small_queue.is_throttled)
     }
 
-    /// Whether a piece of `len` bytes has to wait: more than two such pieces, and more than a millisecond
-    /// of the flow's rate, lie below, or more than the kernel's limit. A connection of which nothing is
-    /// on its way always sends; what is sent again may find twice as much.
+    /// Whether a packet of `len` bytes has to wait: below TCP lie more than two such packets and more than a
+    /// millisecond at the pacing rate, or more than the kernel's limit. With nothing unacknowledged a
+    /// connection always sends; for retransmissions the limit is doubled.
     pub(super) fn is_throttled(&mut self, len: u64, is_retransmission: bool) -> bool {
         let most = u64::from(self.config.limit_output_bytes);
         if most == 0 {

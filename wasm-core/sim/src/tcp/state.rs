@@ -1,15 +1,15 @@
-//! What others may ask of a connection: its state, windows, what is on its way (`tcp_get_info`).
+//! Read-only view of a connection: its state, windows and flight size (`tcp_get_info`).
 
 use super::{CaState, State, Tcb};
 use crate::time::SimTime;
 
 impl Tcb {
-    /// The state.
+    /// The connection's state, RFC 9293 §3.3.2.
     pub fn state(&self) -> State {
         self.state
     }
 
-    /// What the sender thinks of the network.
+    /// The state of congestion control (`icsk_ca_state`).
     pub fn ca_state(&self) -> CaState {
         self.ca_state
     }
@@ -69,7 +69,7 @@ impl Tcb {
         self.rtt.srtt
     }
 
-    /// Segments that SACK says have arrived, that count as lost, and that were sent again.
+    /// Segments that are SACKed, that are considered lost, and that were retransmitted.
     pub fn marked(&self) -> [u32; 3] {
         if self.uses_rack() {
             let rtx = &self.rtx;
@@ -90,22 +90,22 @@ impl Tcb {
         self.has_closed || self.state == State::Closed
     }
 
-    /// Whether nobody will read any more (`RCV_SHUTDOWN`).
+    /// Whether reading is shut down (`RCV_SHUTDOWN`).
     pub fn is_deaf(&self) -> bool {
         self.is_deaf
     }
 
-    /// Whether the connection is over.
+    /// Whether the connection has ended.
     pub fn is_dead(&self) -> bool {
         self.state == State::Closed
     }
 
-    /// Whether an ACK is owed.
+    /// Whether an ACK is due.
     pub fn is_ack_scheduled(&self) -> bool {
         self.receiver.is_ack_scheduled
     }
 
-    /// Whether the other side's FIN has been reached.
+    /// Whether everything up to and including the peer's FIN was received.
     pub fn has_received_fin(&self) -> bool {
         self.receiver.has_received_fin()
     }

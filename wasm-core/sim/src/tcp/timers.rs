@@ -1,12 +1,12 @@
 //! The timers: retransmission, window probe and TIME-WAIT share one, the delayed ACK has its own.
 //!
-//! Facts: RFC 6298 §5, RFC 9293 §3.8.6.1, and `net/ipv4/tcp_timer.c` (v6.1), where too the
-//! first and the second are one timer (`icsk_retransmit_timer`).
+//! Facts: RFC 6298 §5, RFC 9293 §3.8.6.1, and `net/ipv4/tcp_timer.c` (v6.1), where retransmission and window
+//! probe also share one timer (`icsk_retransmit_timer`).
 
 use super::{CaState, State, Tcb};
 use crate::time::SimTime;
 
-/// What the shared timer waits for (`icsk_pending`).
+/// The purpose of the shared timer (`icsk_pending`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pending {
     Nothing,
@@ -26,7 +26,7 @@ enum Pending {
 pub(super) struct Timer {
     pending: Pending,
     deadline: SimTime,
-    /// How often the timeout was doubled.
+    /// How often the timeout was doubled: the exponent of the back-off.
     pub backoff: u8,
     /// Timeouts since the last ACK of new data.
     pub retransmits: u8,
@@ -58,33 +58,33 @@ impl Timer {
     }
 }
 
-/// What a timer that went off asks for.
+/// What the caller has to do after a timer expired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimerOutcome {
-    /// It was not due.
+    /// Nothing: no timer was due.
     Nothing,
-    /// The delayed ACK: send `ack_segment`.
+    /// The delayed ACK is due: send `ack_segment`.
     SendAck,
-    /// The retransmission timer: call `next_segment` until `None`.
+    /// Retransmission timeout: call `next_segment` until `None`.
     Retransmit,
-    /// The window probe timer: the same.
+    /// A window probe is due: call `next_segment` until `None`.
     Probe,
-    /// Too often without an answer: the connection is closed (`ETIMEDOUT`).
+    /// Too many timeouts without an ACK: the connection is closed (`ETIMEDOUT`).
     GaveUp,
-    /// TIME-WAIT is over: the connection is closed.
+    /// TIME-WAIT has ended: the connection is closed.
     TimeWaitOver,
 }
 
 impl Tcb {
-    /// When the next timer goes off; `NEVER` if none runs. It may move with every call.
+    /// When the next timer expires; `NEVER` if none is armed. Every call may change it.
     pub fn next_timer(&self) -> SimTime {
         self.timer.deadline.min(self.receiver.ack_deadline)
     }
 
-    /// It is `now`, and a process owns the socket: whichever of both timers is due, or both, is due again later.
-    /// Returns whether that is so, and then an ACK that was due goes out at the end of a read at the latest
-    /// (`icsk_ack.blocked`); else the process does their work as it lets go. Simplified: 2.2 has no `blocked`, so that
-    /// there a read that ends before the timer comes again sends no ACK for it.
+    /// A timer expired while a process owns the socket: the timers that are due are armed again. Returns
+    /// `false` in kernels that do not retry but leave the work to `release_sock`. An ACK that was due is sent
+    /// at the end of a read at the latest (`icsk_ack.blocked`). Simplified: 2.2 has no `blocked`, so that there
+    /// a read that ends before the timer expires again sends no ACK for it.
     pub fn put_off_timers(&mut self, now: SimTime) -> bool {
         let is_ack_due = self.receiver.ack_deadline <= now;
         let Some((write, delayed_ack)) = self.config.owned_retry else {
@@ -100,12 +100,12 @@ impl Tcb {
         true
     }
 
-    /// It is `now`. If two timers are due, `next_timer` is still due after this call.
+    /// Handles a timer that is due. If both are, `next_timer` is still due after this call.
     pub fn on_timer(&mut self, now: SimTime) -> TimerOutcome {
         self.receiver.clock = now;
         if self.receiver.ack_deadline <= now {
             self.receiver.ack_deadline = SimTime::NEVER;
-            // No data came for it to ride on: tcp_delack_timer_handler.
+            // No data were sent that could carry the ACK: tcp_delack_timer_handler.
             self.receiver.is_pingpong = false;
             if self.receiver.is_ack_scheduled {
                 return TimerOutcome::SendAck;
@@ -194,14 +194,14 @@ impl Tcb {
         TimerOutcome::Probe
     }
 
-    /// Starts the retransmission timer anew, RFC 6298 (5.3).
+    /// Restarts the retransmission timer, RFC 6298 (5.3).
     pub(super) fn arm_retransmit(&mut self, now: SimTime) {
         self.timer
             .start(Pending::Retransmit, self.timeout_from(now));
     }
 
-    /// Starts it anew; after a timer that stood in for it, from when the oldest piece was sent
-    /// (`tcp_rearm_rto`).
+    /// Restarts the retransmission timer; after a probe or reordering timer only the rest of the RTO since the
+    /// oldest piece was sent (`tcp_rearm_rto`).
     pub(super) fn rearm_retransmit(&mut self, now: SimTime) {
         let stands_in = matches!(self.timer.pending, Pending::LossProbe | Pending::Reordering);
         if self.snd_una == self.snd_nxt {
@@ -214,29 +214,28 @@ impl Tcb {
         }
     }
 
-    /// What is left of the timeout since the oldest piece was sent; zero if it is over
-    /// (`tcp_rto_delta_us`).
+    /// The rest of the RTO since the oldest piece was sent; zero if it is over (`tcp_rto_delta_us`).
     pub(super) fn rto_left(&self, now: SimTime) -> SimTime {
         let sent = self.rtx.first().map_or(now, |piece| piece.at);
         SimTime((sent + self.rtt.rto).0.saturating_sub(now.0))
     }
 
-    /// Starts the timer of a tail loss probe in its place.
+    /// Arms the shared timer for a tail loss probe.
     pub(super) fn arm_loss_probe(&mut self, deadline: SimTime) {
         self.timer.start(Pending::LossProbe, deadline);
     }
 
-    /// Starts RACK's reordering timer in its place.
+    /// Arms the shared timer for RACK's reordering timeout.
     pub(super) fn arm_reordering(&mut self, deadline: SimTime) {
         self.timer.start(Pending::Reordering, deadline);
     }
 
-    /// Whether RACK's reordering timer runs.
+    /// Whether the shared timer runs for RACK's reordering timeout.
     pub(super) fn is_reordering_armed(&self) -> bool {
         self.timer.pending == Pending::Reordering
     }
 
-    /// RFC 6298 (5.1): starts it only if it does not run.
+    /// RFC 6298 (5.1): starts the retransmission timer if it does not run.
     pub(super) fn arm_for_new_data(&mut self, now: SimTime) {
         if matches!(
             self.timer.pending,
@@ -245,20 +244,20 @@ impl Tcb {
             return;
         }
         if self.timer.pending == Pending::Probe {
-            // The window opened.
+            // The window has opened.
             self.timer.backoff = 0;
         }
         self.arm_retransmit(now);
     }
 
-    /// The window is closed and nothing is on its way that could bring news of it.
+    /// The window is closed and nothing is in flight whose ACK could report that it opened.
     pub(super) fn arm_probe(&mut self, now: SimTime) {
         if self.timer.pending == Pending::Nothing {
             self.timer.start(Pending::Probe, self.timeout_from(now));
         }
     }
 
-    /// RFC 9293 §3.6.1: TIME-WAIT starts anew with each segment that has to be answered.
+    /// RFC 9293 §3.6.1: TIME-WAIT restarts with each segment that has to be answered.
     pub(super) fn arm_time_wait(&mut self, now: SimTime) {
         debug_assert_eq!(self.state, State::TimeWait);
         self.timer

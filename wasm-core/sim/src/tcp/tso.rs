@@ -1,27 +1,27 @@
-//! How large the pieces are that TCP hands down at once where the device or GSO cuts them.
+//! The size of the packets of several segments that TCP hands down where TSO or GSO splits them.
 //!
-//! Source: `tcp_tso_autosize`, `tcp_cwnd_test`, `tcp_update_pacing_rate`, `tcp_tso_should_defer` of
-//! `net/ipv4/` (v6.1): about a millisecond of the flow's rate, more where the round trip is short, never
-//! more than half of the congestion window, and later where an ACK will soon allow more.
+//! Source: `tcp_tso_autosize`, `tcp_cwnd_test`, `tcp_update_pacing_rate`, `tcp_tso_should_defer` of `net/ipv4/`
+//! (v6.1): about a millisecond at the pacing rate, more for a short round trip, at most half of the congestion
+//! window, and deferred where the next ACK will soon allow more.
 
 use super::{CaState, Tcb};
 use crate::time::SimTime;
 
-/// The share of a second that a piece may take: 1/1024 (`sk_pacing_shift`).
+/// A packet holds what the pacing rate sends in 2^-10 s (`sk_pacing_shift`).
 const PACING_SHIFT: u32 = 10;
-/// Round trips up to 2^9 µs allow a whole piece more, and half of it for each 2^9 µs on
-/// (`tcp_tso_rtt_log`).
+/// Below a minimum round trip of 2^9 µs a packet may grow by the largest size, and by half as much for each
+/// further 2^9 µs (`tcp_tso_rtt_log`).
 const RTT_SHIFT: u32 = 9;
-/// How long after the last segment a further one still belongs to its burst (`tcp_tso_should_defer`).
+/// How long after the last transmission a packet may still be deferred (`tcp_tso_should_defer`).
 const RECENT: SimTime = SimTime::from_ms(1);
-/// The rate is that of the window in a round trip, twice that in slow start and 1.2 times
-/// in avoidance (`tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`), in percent.
+/// The pacing rate as a percentage of one window per round trip: 200 in slow start, 120 in congestion avoidance
+/// (`tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`).
 const SLOW_START_PERCENT: u64 = 200;
 const AVOIDANCE_PERCENT: u64 = 120;
 
 /// `sk_gso_max_size` of a device without a limit of its own: `GSO_LEGACY_MAX_SIZE` less `MAX_TCP_HEADER` and one.
 const GSO_MOST_BYTES: u64 = 65_536 - 321;
-/// The most that `hystart_ack_delay` gives.
+/// Upper limit of `hystart_ack_delay`.
 const ACK_DELAY_MOST: SimTime = SimTime::from_ms(1);
 
 fn micros(time: SimTime) -> u64 {
@@ -29,7 +29,7 @@ fn micros(time: SimTime) -> u64 {
 }
 
 impl Tcb {
-    /// The largest piece in bytes, of at most `most`: whole segments, one at least.
+    /// The largest packet in bytes, limited by `most`: whole segments, at least one.
     pub(super) fn piece_bytes(&self, most: u32) -> u32 {
         let mss = self.send_mss.max(1);
         let grown = if self.config.grows_pieces && !self.is_push_one {
@@ -53,14 +53,14 @@ impl Tcb {
             .saturating_mul(mss)
     }
 
-    /// What the flow's rate is in 1/1024 s, in bytes (`sk_pacing_rate >> sk_pacing_shift`); none before
-    /// a round trip was measured.
+    /// The bytes that the pacing rate sends in 1/1024 s (`sk_pacing_rate >> sk_pacing_shift`); `None` before
+    /// the first RTT sample.
     pub(super) fn paced_bytes(&self) -> Option<u64> {
         self.pacing_rate().map(|rate| rate >> PACING_SHIFT)
     }
 
-    /// How much longer an ACK may take because the segments that it acknowledges were merged on their way: four of the
-    /// largest packets at the flow's rate, up to a millisecond (`hystart_ack_delay`).
+    /// How much later an ACK may arrive because the segments that it acknowledges were merged: four of the
+    /// largest packets at the pacing rate, at most a millisecond (`hystart_ack_delay`).
     pub(super) fn ack_delay(&self) -> SimTime {
         let micros = self
             .pacing_rate()
@@ -70,7 +70,7 @@ impl Tcb {
         })
     }
 
-    /// The flow's rate in bytes a second (`sk_pacing_rate`); none before a round trip was measured.
+    /// The pacing rate in bytes per second (`sk_pacing_rate`); `None` before the first RTT sample.
     fn pacing_rate(&self) -> Option<u64> {
         let srtt = micros(self.rtt.srtt);
         let cwnd = u64::from(self.window.cwnd.max(self.max_flight));
@@ -82,10 +82,9 @@ impl Tcb {
         (cwnd * percent * 10_000).checked_div(srtt)
     }
 
-    /// Whether what may go now waits, as the next ACK lets more of it go in one piece
-    /// (`tcp_tso_should_defer`): when what was sent last is so recent that the ACKs have not stopped,
-    /// little of the window is free, and the ACK of the oldest segment is less than half a round trip
-    /// away.
+    /// Whether a packet is deferred because the next ACK allows a larger one (`tcp_tso_should_defer`): the last
+    /// transmission is recent, little of the window is free, and at least half a round trip has passed since
+    /// the oldest segment was sent.
     pub(super) fn waits_for_larger(
         &mut self,
         now: SimTime,
@@ -126,8 +125,8 @@ impl Tcb {
         is_limited || !self.has_closed
     }
 
-    /// The part of the congestion window that one new piece may take: half of it, so that two are on
-    /// their way at least.
+    /// The part of the congestion window that one new packet may take: half of it, so that at least two are in
+    /// flight.
     pub(super) fn half_window(&self) -> u64 {
         let cwnd = u64::from(self.window.cwnd);
         if self.config.min_tso_segments == 0 {

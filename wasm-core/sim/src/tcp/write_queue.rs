@@ -1,37 +1,37 @@
-//! The write queue's tail: how large a piece grows before the next begins, what ends a write (PSH),
-//! and what waits for more to be written (`TCP_CORK`, `MSG_MORE`).
+//! The tail of the write queue: how large a packet grows before the next begins, what ends a write (PSH), and
+//! what is held back for more data (`TCP_CORK`, `MSG_MORE`).
 //!
 //! Source: `tcp_sendmsg_locked`, `tcp_push`, `forced_push`, `__tcp_sock_set_cork`,
 //! `__tcp_sock_set_nodelay` of `net/ipv4/tcp.c`, `tcp_nagle_check` of `tcp_output.c` (v6.1).
 
 use super::Tcb;
 
-/// What is to be done after a part of a write was appended.
+/// What to send after a part of a write was appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Push {
-    /// Nothing: the piece is not full yet.
+    /// Nothing: the packet is not full yet.
     Nothing,
-    /// Send one piece: the queue had been empty.
+    /// One packet: it is the head of the send queue (`tcp_push_one`).
     One,
-    /// Send what may go: much was written without PSH.
+    /// All that may be sent: much was written without PSH (`forced_push`).
     All,
 }
 
-/// A part of a write that went into the write queue.
+/// The part of a write that was appended to the write queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Appended {
-    /// How much of it, in bytes.
+    /// Its length in bytes.
     pub bytes: u32,
-    /// Whether a piece begins with it; else it joined the last one.
+    /// Whether it begins a new packet; else it was added to the last one.
     pub begins: bool,
-    /// What is to be sent then.
+    /// What to send now.
     pub push: Push,
 }
 
 impl Tcb {
-    /// Appends a part of a write of `left` bytes: what fits into the last piece, of `most` bytes at most. None where
-    /// the writer has to wait for memory: the send buffer is asked only for a piece that begins
-    /// (`sk_stream_memory_free`), so that the last one may reach beyond it.
+    /// Appends a part of a write of which `left` bytes remain: what fits into the last packet, of at most
+    /// `most` bytes. `None` if the writer has to wait for memory: only a new packet is checked against the send
+    /// buffer (`sk_stream_memory_free`), so that the last one may exceed it.
     pub fn append(&mut self, left: u32, most: u32) -> Option<Appended> {
         let goal = u64::from(self.size_goal(most));
         let mut held = self.write_end - self.tail_start.max(self.snd_nxt).min(self.write_end);
@@ -48,7 +48,7 @@ impl Tcb {
         self.write(bytes as u32);
         self.is_unpushed = true;
         if is_marked {
-            // The mark is the piece's: what joins it goes with PSH, too.
+            // PSH belongs to the packet: what is added to it is sent with PSH too.
             self.marks.pop_back();
             self.marks.push_back(self.write_end);
         }
@@ -69,22 +69,23 @@ impl Tcb {
         })
     }
 
-    /// The next push lets out what Nagle's algorithm or a cork holds back, as its writer waits for memory and will not
-    /// write more until some of it is acknowledged (`tcp_push` with `TCP_NAGLE_PUSH`).
+    /// The next push also sends what Nagle's algorithm or a cork holds back, since its writer waits for memory
+    /// and cannot write more until some is acknowledged (`tcp_push` with `TCP_NAGLE_PUSH`).
     pub fn push_for_memory(&mut self) {
         self.mark_push();
         self.is_push_forced = true;
     }
 
-    /// To how many bytes a piece of the write queue is filled, of `most` at most: whole segments, and no more than half
-    /// of the widest window that was offered (`tcp_xmit_size_goal`, `tcp_bound_to_half_wnd`).
+    /// The size in bytes up to which a packet of the write queue is filled, of at most `most`: whole segments,
+    /// and no more than half of the largest window that the peer offered (`tcp_xmit_size_goal`,
+    /// `tcp_bound_to_half_wnd`).
     pub fn size_goal(&self, most: u32) -> u32 {
         let mss = self.send_mss.max(1);
         let half = (self.max_window / 2).max(mss);
         (most.min(half) / mss).max(1) * mss
     }
 
-    /// The last piece ends a write, if it was not sent before: `tcp_mark_push`.
+    /// Marks the last packet as the end of a write, unless it has been sent: `tcp_mark_push`.
     pub fn mark_push(&mut self) {
         if self.snd_nxt >= self.write_end {
             return;
@@ -95,7 +96,7 @@ impl Tcb {
         }
     }
 
-    /// Whether a segment that ends here has PSH.
+    /// Whether a segment that ends at `end` has PSH.
     pub(super) fn ends_write(&mut self, end: u64) -> bool {
         while self.marks.front().is_some_and(|&mark| mark <= self.snd_una) {
             self.marks.pop_front();
@@ -103,24 +104,23 @@ impl Tcb {
         self.marks.contains(&end) || (end == self.write_end && !self.is_unpushed)
     }
 
-    /// Whether more is to come soon, so that what was written last waits for it as long as it is
-    /// less than a segment (`MSG_MORE`).
+    /// Sets whether more data will follow soon, so that a short last segment is held back (`MSG_MORE`).
     pub fn hold_back(&mut self, has_more: bool) {
         self.has_more = has_more;
     }
 
-    /// Whether what is less than a segment waits (`TCP_CORK`). What waited goes when that ends.
+    /// Sets whether short segments are held back (`TCP_CORK`). Clearing it sends what was held.
     pub fn set_cork(&mut self, on: bool) {
         self.is_corked = on;
     }
 
-    /// Whether Nagle's algorithm is off (`TCP_NODELAY`); what waits goes now, whatever it waits for.
+    /// Turns Nagle's algorithm off (`TCP_NODELAY`), which sends at once whatever is held back.
     pub fn set_no_delay(&mut self, on: bool) {
         self.config.nagle = !on;
         self.is_released |= on;
     }
 
-    /// Whether less than a segment waits for more.
+    /// Whether a short segment is held back for more data.
     pub(super) fn is_held_back(&self) -> bool {
         (self.is_corked || self.has_more) && !self.is_released
     }

@@ -1,4 +1,4 @@
-//! A kernel's paths made ready to run: names become numbers and cycles become time.
+//! A kernel's paths compiled for a machine: names become indices and cycles become time.
 
 use std::collections::BTreeMap;
 
@@ -9,26 +9,26 @@ use crate::rng::Rng;
 use crate::time::SimTime;
 use ringside::kernel::Probe;
 
-/// Most lines of code of a step.
+/// Maximum number of code lines of a step.
 const MOST_CODE_LINES: u16 = 1024;
-/// No lock.
+/// Stands for no lock.
 pub const NO_LOCK: u8 = u8::MAX;
 
-/// What an access resolves to.
+/// The kind of memory that an access concerns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The packet's bytes.
     Data,
     /// The task's buffer.
     User,
-    /// A declared object: one for each `per`, the `index`th of that kind.
+    /// A declared object: the `index`th of those that exist once for each `per`.
     Declared(Per, u8),
 }
 
 /// One access of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct AccessAt {
-    /// Where.
+    /// The memory accessed.
     pub place: Place,
     /// Name of the object, an index into [`Code::objects`].
     pub object: u8,
@@ -36,93 +36,93 @@ pub struct AccessAt {
     pub is_write: bool,
 }
 
-/// Code that runs: lines of a function from its beginning on.
+/// Executed code: the first `lines` cache lines of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretch {
-    /// The function among all of a kernel's.
+    /// Index of the function among all of a kernel's.
     pub function: u16,
-    /// Where it begins, as [`address`] says; sets count modulo their number.
+    /// The function's address in lines, from [`address`]; a cache takes it modulo its number of sets.
     pub address: u32,
-    /// Lines.
+    /// Number of cache lines.
     pub lines: u16,
 }
 
-/// Where a linker put a function: hangs on its name and the run's seed alone, so that a function that is added
-/// moves no other.
+/// Where the linker placed a function: depends on its name and the run's seed alone, so that an added function
+/// does not move the others.
 pub fn address(function: &str, seed: u64) -> u32 {
     let bytes = function.bytes();
     let mixed = bytes.fold(seed, |mixed, byte| Rng::new(mixed ^ u64::from(byte)).draw());
     mixed as u32
 }
 
-/// A step, ready to run.
+/// A compiled step.
 #[derive(Debug, Clone)]
 pub struct Ready {
     /// Index into [`Code::sites`].
     pub site: u16,
-    /// Time of its base cycles in fs.
+    /// Time of its base cycles, in fs.
     pub cost: u64,
-    /// Time for each unit of the path's count in fs.
+    /// Additional time for each unit of the path's count, in fs.
     pub cost_each: u64,
-    /// Its code.
+    /// The code that it executes.
     pub code: Stretch,
-    /// What it accesses.
+    /// Its memory accesses.
     pub accesses: Box<[AccessAt]>,
-    /// What it copies.
+    /// The copy that it performs, if any.
     pub copy: Option<Copying>,
-    /// Lock taken before, [`NO_LOCK`] for none.
+    /// Lock taken before the step; [`NO_LOCK`] for none.
     pub lock: u8,
-    /// Lock let go after.
+    /// Lock released after the step; [`NO_LOCK`] for none.
     pub unlock: u8,
-    /// Probe passed at its start.
+    /// Probe hit at its start.
     pub probe: Option<Probe>,
-    /// The 2005 toolkit's point here, 1 to 10; 0: none.
+    /// The probe point of the 2005 toolkit here, 1 to 10; 0: none.
     pub kperf: u8,
-    /// Time that probing it costs in fs, where probes are on; 0: none.
+    /// Time in fs that its probe costs if probes are on; 0: none.
     pub probe_cost: u64,
 }
 
 /// A kernel function on a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
-    /// The path; none of what is not the kernel's code.
+    /// The path; `None` if it is not kernel code.
     pub path: Option<Path>,
     /// The function's name.
     pub function: String,
 }
 
-/// A kernel on a machine.
+/// A kernel compiled for a machine.
 #[derive(Debug)]
 pub struct Code {
-    /// Steps by path.
+    /// Compiled steps by path.
     paths: Vec<Box<[Ready]>>,
-    /// Steps of a driver by path, for each entry of the machine's NICs.
+    /// Compiled steps of a driver by path, for each entry of the machine's NICs.
     drivers: Vec<Vec<Box<[Ready]>>>,
-    /// What steps are of, each once.
+    /// The functions that steps belong to, each once per path.
     pub sites: Vec<Site>,
-    /// The functions of all paths: one that several paths pass has the same code in each.
+    /// Functions of all paths; one that several paths execute has the same code in each.
     functions: Vec<String>,
-    /// Seed of the run, which says where functions lie.
+    /// Seed of the run, which determines where functions are placed.
     seed: u64,
-    /// Instructions that lie in a line of code, where steps count instructions.
+    /// Instructions per cache line of code, if steps count instructions.
     instructions_per_line: Option<u32>,
     /// Names of objects; 0 is "data", 1 is "user".
     pub objects: Vec<String>,
     /// Names of locks.
     pub locks: Vec<String>,
-    /// Lines of the objects of each kind, in the order of their index.
+    /// Cache lines of the objects of each kind, in the order of their index.
     pub lines: [Vec<(u8, u8)>; 7],
     /// The functions that drop packets.
     pub drop_functions: DropFunctions,
-    /// Duration of a cycle in fs.
+    /// Duration of a cycle, in fs.
     pub cycle: u64,
-    /// Time of an instruction with a bus lock in fs; a kernel for one CPU has none.
+    /// Time of an instruction with the LOCK prefix, in fs; 0 in a uniprocessor kernel.
     pub locked: u64,
-    /// Time of sending an interrupt to a CPU that has halted in fs.
+    /// Time to send an interrupt to a halted CPU, in fs.
     pub halted_send: u64,
 }
 
-/// The kinds of objects as keys of [`Code::lines`].
+/// Index of a kind of object in [`Code::lines`].
 pub const fn key(per: Per) -> usize {
     match per {
         Per::Host => 0,
@@ -136,23 +136,23 @@ pub const fn key(per: Per) -> usize {
 }
 
 impl Code {
-    /// The steps of a path.
+    /// The compiled steps of a path.
     pub fn path(&self, path: Path) -> &[Ready] {
         &self.paths[path as usize]
     }
 
-    /// The steps of a path of the driver that the NICs of an entry in the machine's file have.
+    /// The compiled steps of a path in the driver of NIC entry `entry` of the machine's file.
     pub fn driver_path(&self, entry: u16, path: Path) -> &[Ready] {
         &self.drivers[usize::from(entry)][path as usize]
     }
 
-    /// Whether the kernel has steps for a path.
+    /// Whether the kernel has any steps for a path.
     pub fn has(&self, path: Path) -> bool {
         !self.path(path).is_empty()
     }
 
-    /// Compiles a kernel for a machine, as one for several CPUs or (`CONFIG_SMP` off) for one;
-    /// the error says which path, step and word. The run's seed says where functions lie.
+    /// Compiles a kernel for a machine, with or without `CONFIG_SMP`. The error names the path, the step and
+    /// the word that is wrong. The run's seed determines where functions are placed.
     pub fn compile(
         kernel: &Kernel,
         machine: &Machine,
@@ -199,8 +199,8 @@ impl Code {
         Ok(code)
     }
 
-    /// The lines of code that a step's instructions lie in; of more than any function has the price would not fit
-    /// into a time.
+    /// The number of cache lines that a step's instructions occupy, capped at [`MOST_CODE_LINES`] so that its
+    /// cost fits into a time.
     fn lines_of(&self, step: &Step) -> u16 {
         let per_line = self.instructions_per_line;
         let lines = per_line.map_or(0, |per_line| step.cycles.div_ceil(per_line));

@@ -1,7 +1,7 @@
-//! What a context does next: the entries of its stack.
+//! The operations of a CPU: what a context does next, as entries of its stack.
 //!
-//! A path runs the steps of a data file; everything else is a decision of a mechanism between
-//! paths, which the dispatcher ([`crate::engine::execute`]) hands to it.
+//! [`Op::Run`] runs a path, the steps of a data file; every other operation is a decision of a mechanism, to
+//! which the dispatcher ([`crate::engine::execute`]) hands it.
 
 use crate::engine::ids::{BufferId, NicId, QueueId, SkbId, SockId, TaskId};
 
@@ -9,7 +9,7 @@ use crate::time::SimTime;
 
 use super::code::Path;
 
-/// What a step or an event is about.
+/// The objects that a step or an event concerns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct About {
     /// The packet.
@@ -18,14 +18,14 @@ pub struct About {
     pub sock: Option<SockId>,
     /// The task that is woken.
     pub task: Option<TaskId>,
-    /// The NIC whose driver runs, where no packet says it.
+    /// The NIC whose driver runs, where no packet determines it.
     pub nic: Option<NicId>,
-    /// Bytes, or how many of what the path works on.
+    /// Number of bytes or items that the path works on.
     pub count: u32,
 }
 
 impl About {
-    /// Nothing in particular.
+    /// No object.
     pub const NOTHING: Self = Self {
         skb: None,
         sock: None,
@@ -50,7 +50,7 @@ impl About {
         }
     }
 
-    /// A NIC's driver, with no packet in hand.
+    /// A NIC's driver, without a packet.
     pub const fn nic(nic: NicId) -> Self {
         Self {
             nic: Some(nic),
@@ -58,7 +58,7 @@ impl About {
         }
     }
 
-    /// A packet at its socket.
+    /// A packet and its socket.
     pub const fn both(skb: SkbId, sock: SockId) -> Self {
         Self {
             skb: Some(skb),
@@ -67,51 +67,51 @@ impl About {
         }
     }
 
-    /// So many bytes, or items, of it.
+    /// The same with a number of bytes or items.
     pub const fn counting(self, count: u32) -> Self {
         Self { count, ..self }
     }
 }
 
-/// What a task sleeps for at a socket.
+/// What a task waits for while it sleeps at a socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
     /// Data, or a connection to accept.
     Data,
-    /// Memory for what it sends.
+    /// Free memory in the send buffer.
     Memory,
-    /// That its own connection stands.
+    /// That its own connection is established.
     Connection,
 }
 
-/// What to do next: an entry of a context's stack.
+/// An operation: an entry of a context's stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
-    /// Run the steps of a path from `at` on.
+    /// Run the steps of a path, beginning with step `at`.
     Run { path: Path, at: u16, about: About },
 
     // ---- processes --------------------------------------------------------------------
-    /// Compute in user space.
+    /// Compute in user space for `cycles` base cycles.
     Compute { cycles: u32 },
-    /// The system call ends.
+    /// The system call returns.
     CallEnds,
     /// `sched_yield(2)`.
     Yield,
-    /// The task sleeps for a while.
+    /// Sleep for `us` microseconds.
     SleepFor { us: u32 },
-    /// The next page of a file is read; so many bytes are wanted.
+    /// Read the next page of a file; `left` bytes are still wanted.
     ReadPage { left: u32 },
-    /// Bytes of a file were copied to the process.
+    /// `bytes` bytes of a file have been copied to the process.
     PageRead { bytes: u32 },
-    /// A message goes to every connection of the room, from the `next`th on.
+    /// Send a message to every connection of the room, from the `next`th on.
     BroadcastNext { next: u32, bytes: u32 },
-    /// The task's script begins its loop again.
+    /// The task's script restarts its loop.
     StartOver,
-    /// The task's script goes on where it next yields.
+    /// The task's script continues at its next yield.
     SkipToYield,
 
     // ---- sockets ----------------------------------------------------------------------
-    /// `socket(2)` has made a socket.
+    /// `socket(2)` has created a socket.
     MakeSocket,
     /// `listen(2)` has begun.
     StartListen { sock: SockId },
@@ -119,182 +119,182 @@ pub enum Op {
     StartConnect { sock: SockId },
     /// `connect(2)` waits for the connection.
     AwaitConnect { sock: SockId },
-    /// `accept(2)` takes a connection; without one it waits or the script goes on.
+    /// `accept(2)` takes a connection; without one it waits, or the script continues.
     TakeConnection { listener: SockId, waits: bool },
     /// `close(2)` sends its FIN.
     StartClose { sock: SockId },
-    /// `close(2)` is over: a socket that both ends have closed is gone.
+    /// `close(2)` returns: a socket that both ends have closed is destroyed.
     Closed { sock: SockId },
-    /// The process owns the socket from now on, or waits until it does (`lock_sock`).
+    /// Take ownership of the socket, or sleep until it is free (`lock_sock`).
     LockSock { sock: SockId },
-    /// The socket is let go: its backlog is served (`release_sock`).
+    /// Release ownership of the socket and process its backlog (`release_sock`).
     ReleaseSock { sock: SockId },
-    /// The task sleeps until the socket has what it waits for.
+    /// Sleep until the socket meets the condition `wait`.
     Sleep { sock: SockId, wait: Wait },
     /// Wake a reader.
     WakeReader { sock: SockId },
     /// Wake a writer.
     WakeWriter { sock: SockId },
-    /// The send call goes on with so many bytes left.
+    /// The send call continues with `left` bytes to send.
     SendLoop { sock: SockId, left: u32 },
-    /// A part of a write was copied into the write queue.
+    /// `bytes` bytes of a write have been copied into the write queue.
     Queued { sock: SockId, bytes: u32 },
     /// Send what TCP may send now.
     Push { sock: SockId },
-    /// Send the piece that a write has just filled.
+    /// Send the packet that a write has just filled (`tcp_push_one`).
     PushOne { sock: SockId },
-    /// The receive call goes on; so many bytes are still wanted.
+    /// The receive call continues; `left` bytes are still wanted.
     RecvLoop { sock: SockId, left: u32 },
-    /// A piece was copied to the process.
+    /// A piece has been copied to the process.
     Copied {
         skb: SkbId,
         sock: SockId,
         bytes: u32,
     },
-    /// The receive call returns so many bytes.
+    /// The receive call returns `bytes` bytes.
     Return { sock: SockId, bytes: u32 },
-    /// A datagram is to be sent.
+    /// Send a datagram of `bytes` bytes.
     SendDatagram { sock: SockId, bytes: u32 },
-    /// A datagram is to be received, at most so many bytes of it.
+    /// Receive a datagram, at most `most` bytes of it.
     RecvDatagram { sock: SockId, most: u32 },
-    /// A datagram joins the receive queue.
+    /// Append a datagram to the receive queue.
     QueueDatagram { skb: SkbId, sock: SockId },
-    /// The segment is at TCP (`tcp_v4_rcv`).
+    /// The segment has reached TCP (`tcp_v4_rcv`).
     AtTcp { skb: SkbId, sock: SockId },
-    /// The segment's socket is found and locked.
+    /// The segment's socket has been found and its spin lock taken.
     Deliver { skb: SkbId, sock: SockId },
-    /// The segment is processed; its data may go straight to a reader's buffer.
+    /// Process the segment; its data may be copied straight to a reader's buffer.
     Process {
         skb: SkbId,
         sock: SockId,
         is_eaten: bool,
     },
-    /// The segment joins the receive queue with so many bytes in order.
+    /// Append the segment to the receive queue, with its bytes that are in order.
     Queue {
         skb: SkbId,
         sock: SockId,
         in_order: u32,
     },
-    /// An acknowledgement is sent; after reading only if the window opened enough.
+    /// Send an acknowledgement; after a read (`is_update`) only if the window opened enough.
     Ack { sock: SockId, is_update: bool },
-    /// Some of what a TCP waited for is sent: the softirq is to let it go on.
+    /// TX completion freed data of a throttled TCP: let the tasklet resume it (`tcp_wfree`).
     Unthrottle { sock: SockId },
-    /// TCP goes on that had enough in the device's queue.
+    /// TCP resumes sending after it was throttled by small queues (`tcp_tasklet_func`).
     SmallQueue { sock: SockId },
-    /// A socket's timer is due.
+    /// A socket's timer is due: raise the timer softirq.
     RaiseTimer { sock: SockId },
-    /// A socket's timer fires.
+    /// Run a socket's timer handler.
     Timer { sock: SockId },
-    /// The socket's spin lock is let go.
+    /// Release the socket's spin lock.
     Unlock { sock: SockId },
 
     // ---- busy polling -----------------------------------------------------------------
-    /// A reader that is about to sleep polls the NIC's queue, if it may (`sk_busy_loop`).
+    /// A reader that is about to sleep busy-polls its NIC's queue, if it may (`sk_busy_loop`).
     BusyLoop { sock: SockId },
-    /// The reader polls again, or has polled long enough.
+    /// The reader polls again, or ends the loop at `until`.
     BusyTurn { sock: SockId, until: SimTime },
-    /// The reader's poll of a queue goes on; the last one gives the queue back.
+    /// Continue a busy poll of a queue; the last one releases the NAPI instance.
     BusyFrames { queue: QueueId, is_last: bool },
 
     // ---- IP, GRO, softirq -------------------------------------------------------------
-    /// The packet goes down from IP.
+    /// IP hands the packet down to its device.
     Transmit { skb: SkbId, sock: SockId },
-    /// Its device takes no packet of that size, and gets its segments.
+    /// The packet is too large for its device: send its segments instead (GSO).
     Segment { skb: SkbId, sock: SockId },
-    /// Bottom halves are allowed again.
+    /// Enable bottom halves (`local_bh_enable`).
     BhEnable,
     /// The packet is for this host (`ip_local_deliver`).
     AtTransport { skb: SkbId },
-    /// It goes on to its transport protocol (`ip_local_deliver_finish`).
+    /// The packet continues to its transport protocol (`ip_local_deliver_finish`).
     ToProtocol { skb: SkbId },
-    /// A rule of netfilter drops it.
+    /// A netfilter rule drops the packet.
     NetfilterDrop { skb: SkbId },
-    /// There is no memory for the datagram that it is a piece of.
+    /// Drop a fragment: there is no memory for its datagram's reassembly.
     DropPiece { skb: SkbId },
-    /// Its checksum is wrong, as its protocol finds or a reader.
+    /// Drop the packet: its protocol, or a reader (`is_read`), found its checksum wrong.
     DropDamaged { skb: SkbId, is_read: bool },
-    /// The softirq takes its next packet.
+    /// The softirq continues with its next packet or poll.
     SoftirqNext,
-    /// The packet joins this CPU's backlog (`netif_rx`).
+    /// Append the packet to this CPU's backlog (`netif_rx`).
     Enqueue { skb: SkbId },
-    /// The packet joins the backlog of another CPU (RPS).
+    /// Append the packet to the backlog of CPU `target` (RPS).
     Steer { skb: SkbId, target: u16 },
-    /// The CPUs whose backlogs have got packets so are told.
+    /// Send an IPI to the CPUs whose backlogs received packets by RPS.
     RpsIpis,
-    /// This CPU is told: it will poll its backlog.
+    /// An RPS IPI arrived: this CPU schedules its backlog.
     RpsTrigger,
-    /// The packet is at GRO.
+    /// Pass the packet to GRO (`napi_gro_receive`).
     Gro { skb: SkbId },
-    /// GRO has looked at it: it joins the packet that is held, or not.
+    /// GRO has examined the packet: merge it into a held one, or not.
     GroJoin { skb: SkbId },
-    /// GRO hands up what it holds.
+    /// GRO flushes the packets that it holds.
     GroFlush,
-    /// The packet of a poll goes up, alone or with others.
+    /// Hand up a packet of the poll, directly or on `rx_list` (`gro_normal_one`).
     Normal { skb: SkbId },
-    /// The packets that wait to go up together do.
+    /// Hand up the packets on `rx_list` (`gro_normal_list`).
     ListFlush,
-    /// The packet leaves the backlog and goes up from the device layer.
+    /// Take the packet off the backlog and hand it up from the device layer.
     LeaveBacklog { skb: SkbId },
-    /// The packet was sent: the softirq is to free it.
+    /// The packet was sent: the softirq frees it.
     Complete { skb: SkbId },
-    /// The packet is freed.
+    /// Free the packet.
     Free { skb: SkbId },
 
     // ---- NICs -------------------------------------------------------------------------
-    /// The packet is at a NIC's driver or waits in the device's queue.
+    /// Hand the packet to the NIC's driver, or append it to the qdisc.
     DevXmit { skb: SkbId },
-    /// The driver has given the packet to the chip.
+    /// The driver has posted the packet's descriptor to the NIC.
     HardXmit { skb: SkbId },
-    /// The device's queue goes on while there are descriptors.
+    /// Dequeue from the qdisc while descriptors are free.
     RestartQueue { nic: NicId },
-    /// A NIC's interrupt.
+    /// Handle a NIC's interrupt.
     NicInterrupt { queue: QueueId },
-    /// The interrupt handler reads its chip's causes; `round` counts its loops.
+    /// The interrupt handler reads the interrupt causes; `round` counts its loops.
     DriverRound { queue: QueueId, round: u32 },
-    /// The driver looks for the next frame, without NAPI.
+    /// The driver looks for the next received frame, without NAPI.
     DriverLoop { queue: QueueId },
-    /// The driver is done with a frame's descriptor.
+    /// The driver has finished with a received frame's descriptor.
     LeaveRing { queue: QueueId },
-    /// Descriptors get new buffers.
+    /// Refill empty descriptors with buffers.
     Refill { queue: QueueId },
-    /// A buffer goes into a descriptor, with its packet if it has one.
+    /// Post a buffer to a descriptor, with its `sk_buff` if it has one.
     Post {
         buffer: BufferId,
         skb: Option<SkbId>,
         queue: QueueId,
     },
-    /// The NIC's XDP program looks at a frame.
+    /// Run the NIC's XDP program on a frame.
     Xdp { buffer: BufferId, queue: QueueId },
-    /// The program has looked at the frame.
+    /// The XDP program has returned a verdict on the frame.
     XdpJudged { buffer: BufferId, queue: QueueId },
-    /// The driver has put a frame on the XDP send queue of a NIC.
+    /// The driver has posted a frame to the XDP send queue of a NIC.
     XdpXmit { buffer: BufferId, nic: NicId },
-    /// A frame has joined those that are redirected.
+    /// Add a frame to the bulk queue of redirected frames (`bq_enqueue`).
     XdpEnqueue { buffer: BufferId, nic: NicId },
-    /// What is redirected leaves, as the poll ends or there is enough of it.
+    /// Transmit the bulk queue, at the end of the poll or when it is full (`xdp_do_flush`).
     XdpFlush,
-    /// The memory of a frame that XDP has sent goes back (`xdp_return_frame`).
+    /// Return the memory of a frame that XDP has sent (`xdp_return_frame`).
     XdpReturn { buffer: BufferId },
-    /// A buffer is free again.
+    /// Free a buffer.
     FreeBuffer { buffer: BufferId },
-    /// A packet is made of a frame.
+    /// Build an `sk_buff` around a frame (`build_skb`).
     BuildSkb { buffer: BufferId, queue: QueueId },
 
     // ---- the CPU ----------------------------------------------------------------------
     /// The timer tick.
     Tick,
-    /// A CPU is taken away for a while.
+    /// The hypervisor takes the CPU away for `ns` nanoseconds.
     Steal { ns: u32 },
 }
 
 impl Op {
-    /// The steps of a path.
+    /// A path from its first step.
     pub const fn run(path: Path, about: About) -> Self {
         Self::Run { path, at: 0, about }
     }
 
-    /// The packet that it carries. The match names every operation, so that a new one that carries a packet is not missed
-    /// by the audit of packets.
+    /// The packet that the operation carries. The match names every operation, so that the audit of packets
+    /// cannot miss a new one that carries a packet.
     pub const fn skb(&self) -> Option<SkbId> {
         match *self {
             Self::Run { about, .. } => about.skb,

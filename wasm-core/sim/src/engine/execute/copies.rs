@@ -1,5 +1,5 @@
-//! Copies: what moving a packet's bytes to and from a process costs, by routine and
-//! alignment, and the lines that it accesses.
+//! The cost of copying a packet's bytes to and from a process, by routine and alignment, and the cache lines
+//! accessed.
 
 use crate::cache::{Accessed, ObjectId};
 use crate::config::kernel::{Checksum, Copying, Routine};
@@ -10,11 +10,11 @@ use crate::engine::ids::{BufferId, Device};
 use crate::engine::memory::Access;
 use crate::engine::memory::skbuff::{Buffer, Pieces, SkBuff};
 
-/// Index of the name of user memory; that of packet data is 0.
+/// Index of the name of user memory in [`Code::objects`]; that of packet data is 0.
 const USER: u8 = 1;
 
 impl Engine {
-    /// What a copy of `about.count` bytes costs in fs.
+    /// The cost of copying `about.count` bytes, in fs.
     pub fn copy(&mut self, cpu: usize, copying: Copying, site: u16, about: About) -> u64 {
         let rate = self.rate(cpu, copying, about);
         let host = self.core.host_of(cpu);
@@ -49,7 +49,7 @@ impl Engine {
         cost
     }
 
-    /// The rate of a copy: by routine, alignment, and whether it sums on the way.
+    /// The rate of a copy: by routine, by alignment, and by whether it computes the checksum.
     fn rate(&self, cpu: usize, copying: Copying, about: About) -> Rate {
         let core = &self.core;
         let host = core.host_of(cpu);
@@ -66,7 +66,7 @@ impl Engine {
         };
         let is_left = about.skb.is_some_and(|skb| core.skbs[skb].sum_with_copy);
         let is_summed = match copying {
-            // Where the NIC does not, or cannot, the sender sums while it copies.
+            // If the NIC does not or cannot compute the checksum, the sender does while it copies.
             Copying::FromUser => stack.offloads(device).checksum != Checksum::Nic || is_left,
             Copying::ToUser => is_left,
             _ => false,
@@ -88,8 +88,8 @@ impl Engine {
         }
     }
 
-    /// The packet's bytes that a copy concerns, piece by piece of its chain; or the tail of
-    /// the write queue; or the file.
+    /// Accesses the bytes that a copy concerns: a packet's, along its chain of fragments, or those at the tail
+    /// of the write queue, or of the file.
     fn access_data(&mut self, cpu: usize, access: Access) -> u64 {
         let About {
             skb, sock, count, ..
@@ -133,7 +133,7 @@ impl Engine {
         bytes: u32,
         access: Access,
     ) -> u64 {
-        // A segment cut across two pieces of the write queue counts as far as the first goes.
+        // A segment that spans two buffers of the write queue is accessed only within the first.
         let Buffer { first, pages, .. } = self.core.buffers[buffer];
         let piece = self.core.host_of(cpu).memory.piece_bytes;
         let bytes = bytes.min((pages * piece).saturating_sub(offset));
@@ -162,7 +162,7 @@ impl Engine {
             let stop = end.min((page + 1) * piece);
             let lines = (stop - at).div_ceil(line);
             let id = ObjectId(first.0 + page);
-            // Up to here the page is accessed: what comes behind is left for a later copy.
+            // The page is accessed up to `stop`; what follows is left for a later copy.
             let caches = &mut core.hosts[host].memory.caches;
             caches.set_lines(id, (stop - page * piece).div_ceil(line) as u8);
             let part = part(caches.access(cache, id, access.is_write), lines);
@@ -180,8 +180,8 @@ impl Engine {
     }
 }
 
-/// Of an access of the page up to some byte what its last `lines` have to pay: what was accessed
-/// before is in the cache, or was another CPU's business.
+/// The cost share of the last `lines` lines in an access of a page from its start: earlier lines are cached by
+/// now, or were paid for by an earlier access.
 fn part(upto: Accessed, lines: u32) -> Accessed {
     let new = upto.misses + upto.transfers + upto.upgrades;
     let share = |count: u32| (count * lines).div_ceil(new.max(lines)).min(count);

@@ -26,7 +26,7 @@ impl Engine {
     pub fn dispatch(&mut self, cpu: usize, op: Op) {
         let (core, net, programs) = (&mut self.core, &mut self.net, &self.programs);
         match op {
-            // Paths are run step by step.
+            // The steps of a path run in `run_path`.
             Op::Run { .. } => {}
 
             Op::Compute { cycles } => process::compute(core, cpu, cycles),

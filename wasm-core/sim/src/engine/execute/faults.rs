@@ -1,5 +1,5 @@
-//! What is done to a world by hand: this frame is lost, that CPU is gone for a while, the ring changes
-//! now. Up to its moment such a run is the same as one without, event for event.
+//! Interventions at a given time: a frame is lost, a CPU is taken away, a ring is resized. Up to that time the
+//! run is the same as one without them, event for event.
 
 use crate::config::faults::{FIRST_PID, Fault, FaultKind};
 use crate::engine::Engine;
@@ -10,7 +10,7 @@ use crate::engine::nic::link::{Armed, FrameFault};
 use crate::time::SimTime;
 
 impl Engine {
-    /// Arms the faults of a scenario. The error begins with the field that is wrong.
+    /// Schedules the faults of a scenario. An error begins with the name of the wrong field.
     pub fn add_faults(&mut self, faults: &[Fault]) -> Result<(), String> {
         for (index, &fault) in faults.iter().enumerate() {
             let at = SimTime::from_ns(fault.at_ns());
@@ -46,7 +46,7 @@ impl Engine {
         Ok(())
     }
 
-    /// A fault of the machine happens.
+    /// Applies a fault of the machine.
     pub fn fault(&mut self, index: usize) {
         match self.faults[index].kind {
             FaultKind::StealCpu { cpu, us } => {
@@ -83,7 +83,7 @@ impl Engine {
         }
     }
 
-    /// Interrupts that are under way still go where they were sent, and a poll ends where it began.
+    /// Pins the interrupts. Those in progress still reach their old CPU, and a poll ends where it began.
     fn pin_interrupts(&mut self, cpu: u16) {
         let count = self.core.hosts[0].cpu_count as u16;
         let stack = &mut self.net.stacks[0];
@@ -93,7 +93,7 @@ impl Engine {
         }
     }
 
-    /// A process of the watched host; none for a daemon of the kernel, which takes no signals.
+    /// The task of a process of the watched host; `None` for a kernel daemon, which takes no signals.
     fn task_of(&self, pid: u32) -> Option<TaskId> {
         let index = pid.checked_sub(FIRST_PID)? as usize;
         let task = self.core.tasks.ids().nth(index)?;
@@ -102,7 +102,7 @@ impl Engine {
         (self.core.tasks[task].host == 0 && !host.cpus().any(|cpu| is_daemon(&cpu))).then_some(task)
     }
 
-    /// The processes of the watched host, by their PIDs.
+    /// The PIDs of the watched host's processes, as text.
     fn pids(&self) -> String {
         let all = (0..self.core.tasks.len() as u32).map(|index| FIRST_PID + index);
         let known: Vec<String> = all
@@ -113,7 +113,7 @@ impl Engine {
     }
 }
 
-/// The receive queues of a host in words, by their numbers.
+/// The numbers of a host's receive queues, as text.
 pub fn known_queues(count: usize) -> String {
     match count {
         0 => "absent: the machine has no NIC".to_owned(),

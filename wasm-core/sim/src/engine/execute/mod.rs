@@ -1,12 +1,12 @@
-//! What CPUs do: contexts that interrupt each other, steps that take time.
+//! What CPUs do: contexts that interrupt each other, and steps that take time.
 //!
-//! A CPU has three levels: task, softirq, hard interrupt. Each has a stack of
-//! operations; the highest level that has any runs. How long a step takes is known
-//! when it begins; an interrupt suspends it, and the rest follows afterwards.
+//! A CPU has three levels: task, softirq, hard interrupt. Each has a stack of operations, and the highest level
+//! with any operation runs. A step's duration is known when it begins; an interrupt suspends it, and the rest
+//! follows afterwards.
 //!
-//! Simplified here: what a step does to others (a wake-up, a queue) happens at its
-//! start or end, never in between; Linux interleaves by the instruction. A learner
-//! sees every cause in the right order, at the grain of a kernel function.
+//! Simplified here: the effects of a step on others (a wake-up, an enqueued packet) take place at its start or
+//! end, never in between; Linux interleaves by the instruction. A learner sees every cause in the right order,
+//! at the grain of a kernel function.
 
 mod copies;
 mod dispatch;
@@ -55,7 +55,7 @@ impl Engine {
         }
     }
 
-    /// Lets a CPU run from now on until its next step ends beyond the lookahead.
+    /// Runs a CPU from now on until a step ends beyond the lookahead.
     pub fn advance(&mut self, cpu: usize) {
         self.core.cpus[cpu].until = SimTime::NEVER;
         self.leave_idle(cpu);
@@ -103,7 +103,7 @@ impl Engine {
         }
     }
 
-    /// The steps of a path: the kernel's, or those of the driver of the NIC that it is about.
+    /// The steps of a path: the kernel's, or those of the NIC's driver.
     fn steps<'a>(&self, cpu: usize, code: &'a Code, path: Path, about: About) -> &'a [Ready] {
         if !path.is_of_driver() {
             return code.path(path);
@@ -118,8 +118,8 @@ impl Engine {
         }
     }
 
-    /// Runs the remaining steps of the path on top of the stack, until something may come
-    /// between two of them. False when a step ends beyond the lookahead, or the CPU spins.
+    /// Runs the remaining steps of the path on top of the stack, until another event may occur between two of
+    /// them. False if a step ends beyond the lookahead, or the CPU spins.
     fn run_path(
         &mut self,
         cpu: usize,
@@ -194,7 +194,7 @@ impl Engine {
         true
     }
 
-    /// Completes the step at once if nothing else happens before it ends; whether it did.
+    /// Completes the step at once if no other event occurs before its end; returns whether it did.
     fn can_go_on(&mut self, cpu: usize) -> bool {
         let until = self.core.cpus[cpu].until;
         let events = &mut self.core.events;
@@ -207,7 +207,7 @@ impl Engine {
         false
     }
 
-    /// A stack is empty: go down a level, take the next act, or idle. False when idle.
+    /// A stack is empty: continue at the next lower level, with the task's next act, or idle. False if idle.
     fn leave_level(&mut self, cpu: usize) -> bool {
         match self.core.cpus[cpu].level {
             HARD => self.leave_interrupt(cpu),
@@ -228,19 +228,19 @@ impl Engine {
         }
     }
 
-    /// A hard interrupt handler returns; false when the CPU has nothing to run before the lookahead.
+    /// A hard interrupt handler returns; false if the CPU has nothing to run before the lookahead.
     fn leave_interrupt(&mut self, cpu: usize) -> bool {
         self.core.emit(cpu, Probe::IrqHandlerExit, About::NOTHING);
         let now = self.core.now();
         let state = &mut self.core.cpus[cpu];
-        // What was left to ksoftirqd may run when an interrupt returns, too.
+        // Softirqs left to ksoftirqd may also run when an interrupt returns.
         state.softirq.is_deferred = false;
         state.level = if state.softirq.is_running { SOFT } else { TASK };
         let Some(op) = state.apic.pending.pop_front() else {
             return self.level_regained(cpu);
         };
-        // A pending interrupt is taken as soon as interrupts are enabled: after
-        // this one's softirq, if there is one, has begun (`do_IRQ`, `do_softirq`).
+        // A pending interrupt is taken as soon as interrupts are enabled: after this one's softirq, if there is
+        // one, has begun (`do_IRQ`, `do_softirq`).
         if let Some(spin) = &mut state.locks.spinning[state.level] {
             spin.counted = now;
         }
@@ -251,7 +251,7 @@ impl Engine {
         true
     }
 
-    /// Back at a lower level: pending softirqs first, then the interrupted step goes on.
+    /// Execution returns to a lower level: pending softirqs first, then the interrupted step.
     fn level_regained(&mut self, cpu: usize) -> bool {
         let now = self.core.now();
         let state = &mut self.core.cpus[cpu];
@@ -266,7 +266,7 @@ impl Engine {
             }
         }
         if let Some(id) = spins_for {
-            // It may find the lock free now.
+            // The lock that it spins on may be free now.
             self.core.enter_again(cpu);
             return self.core.spins_no_more(cpu, id);
         }
@@ -294,7 +294,7 @@ impl Engine {
         self.can_go_on(cpu)
     }
 
-    /// A hard interrupt arrives; `op` is what its handler does.
+    /// A hard interrupt arrives; `op` is its handler.
     pub fn interrupt(&mut self, cpu: usize, op: Op) {
         if self.postpones(cpu, op) {
             return;

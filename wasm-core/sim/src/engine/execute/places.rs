@@ -1,4 +1,4 @@
-//! Which object in a host's memory a step means when it names one of the kernel's kinds.
+//! Resolves the kinds of objects that steps name to objects in a host's memory.
 
 use crate::cache::ObjectId;
 use crate::config::kernel::Per;
@@ -9,14 +9,14 @@ use crate::engine::ids::{Device, QueueId};
 use crate::engine::process::page_of_file;
 
 impl Engine {
-    /// The object that an access is about; none of packet and user data, which copies access.
+    /// The object that an access concerns; `None` for packet and user data, which only copies access.
     #[inline]
     pub fn object(&self, cpu: usize, place: Place, path: Path, about: About) -> Option<ObjectId> {
         let Place::Declared(per, which) = place else {
             return None;
         };
         let core = &self.core;
-        // Waking is about the task that wakes, and the queue of its CPU.
+        // A wake-up concerns the woken task and the run queue of its CPU.
         let (cpu, task) = match about.task.filter(|_| path == Path::WakeUp) {
             Some(woken) => (core.tasks[woken].cpu, Some(woken)),
             None => (cpu, core.cpus[cpu].current),
@@ -49,7 +49,7 @@ impl Engine {
         Some(ObjectId(base.0 + u32::from(which)))
     }
 
-    /// The queue that a step is about: that of the packet's flow, or the one whose driver runs.
+    /// The receive queue that a step concerns: that of the packet's flow, or the one whose driver runs.
     fn queue_of(&self, cpu: usize, about: About) -> Option<QueueId> {
         let device = self.net.softnet[cpu].device;
         let Some(skb) = about.skb else {
@@ -57,7 +57,7 @@ impl Engine {
         };
         let packet = &self.core.skbs[skb];
         let Some(from) = packet.frame.from else {
-            // A buffer for a descriptor.
+            // The packet is a buffer for a descriptor.
             return Some(device);
         };
         let Device::Nic(nic) = packet.device else {

@@ -1,4 +1,4 @@
-//! What a probe that a step passes tells: the fields that belong to its event.
+//! The fields of the event that a step's probe records.
 
 use std::net::Ipv4Addr;
 
@@ -10,17 +10,17 @@ use crate::engine::memory::skbuff::SkBuff;
 use crate::tcp::Segment;
 use ringside::kernel::{Field, Probe};
 
-/// Where the queues of datagrams under reassembly are, 256 bytes for each.
+/// Address of the reassembly queues of datagrams, 256 bytes for each.
 const FRAG_QUEUES: u64 = 0xffff_a000_0000;
 
-/// `ip_local_port_range` of 2.4 and 2.6 with much memory: 32768 to 61000 (`net/ipv4/tcp.c: tcp_init`, v2.6.3). v6.1
-/// has one port less (`net/ipv4/af_inet.c: inet_init_net`), and draws a port by chance where we count: it
-/// only tells flows apart.
+/// `ip_local_port_range` of 2.4 and 2.6 with much memory: 32768 to 61000 (`net/ipv4/tcp.c: tcp_init`, v2.6.3).
+/// v6.1 has one port less (`net/ipv4/af_inet.c: inet_init_net`) and draws a port at random where we count
+/// upwards: here a port only distinguishes flows.
 const FIRST_EPHEMERAL: u32 = 32_768;
 const EPHEMERAL_PORTS: u32 = 28_233;
 
 impl Engine {
-    /// A step passes a probe: the event and the fields that belong to it.
+    /// A step hits a probe: records its event with its fields.
     pub fn pass(&mut self, cpu: usize, probe: Probe, about: About, has_mark: bool) {
         if !self.core.emit(cpu, probe, about) {
             return;
@@ -52,7 +52,7 @@ impl Engine {
             Probe::TcpV4Rcv | Probe::TcpTransmitSkb | Probe::IpQueueXmit => {
                 core.amend_len(headers);
                 let segment = about.skb.map(|skb| core.skbs[skb].frame.segment);
-                // Of data `tcp_transmit_skb` tells them, which an ACK does not pass.
+                // For data, `tcp_transmit_skb` records the flow, which an ACK does not pass.
                 let is_told = |segment: &Segment| probe != Probe::IpQueueXmit || segment.len == 0;
                 if let Some(segment) = segment.filter(is_told) {
                     core.field(Field::SeqNo, segment.seq as u32);
@@ -76,8 +76,8 @@ impl Engine {
         }
     }
 
-    /// `tcp_rcv_established` passes `tcp:tcp_probe`, where the kernel has it: the connection as the
-    /// segment found it. 6.1 names the ends and neither packet nor socket, and has 16 bits for the
+    /// `tcp_rcv_established` hits `tcp:tcp_probe`, where the kernel has it: the connection's state before the
+    /// segment is processed. 6.1 records addresses and ports but neither packet nor socket, and 16 bits of the
     /// payload's length (`include/trace/events/tcp.h`).
     pub fn pass_tcp_probe(&mut self, cpu: usize, about: About) {
         let (Some(skb), Some(sock)) = (about.skb, about.sock) else {
@@ -105,15 +105,15 @@ impl Engine {
         core.field(Field::Payload, frame.segment.len & 0xffff);
     }
 
-    /// The ends of a packet's flow, at the first probe that it passes: ports always, the
-    /// addresses once for each flow, since ports tell the flows of a run apart.
+    /// The addresses and ports of a packet's flow, at the first probe that it hits: ports always, addresses
+    /// once per flow, since ports distinguish the flows of a run.
     fn flow_fields(&mut self, probe: Probe, skb: SkbId) {
         let SkBuff { frame, device, .. } = self.core.skbs[skb];
         let has_gro = self.net.stacks[0].receive.gro;
         let is_first = match probe {
             Probe::TcpTransmitSkb | Probe::NapiGroReceive => true,
             Probe::IpOutput => frame.is_udp,
-            // An ACK is sent by another way than data.
+            // An ACK does not pass the functions that data pass.
             Probe::IpQueueXmit => frame.segment.len == 0,
             Probe::NetifReceiveSkb => device != Device::Loopback && !has_gro,
             _ => false,
@@ -133,8 +133,8 @@ impl Engine {
         }
     }
 
-    /// Address and port of a socket: clients have ephemeral ports in the order in which
-    /// they were made, servers the workload's.
+    /// Address and port of a socket: clients have ephemeral ports in the order of their creation, servers the
+    /// workload's port.
     fn end_of(&self, sock: SockId) -> (u32, u32) {
         let state = &self.core.socks[sock];
         let address = match state.device {
@@ -153,7 +153,7 @@ impl Engine {
         (address.to_bits(), port)
     }
 
-    /// Which datagram a fragment belongs to, and which of its bytes it has.
+    /// The datagram that a fragment belongs to, and the range of its bytes.
     fn fragment_fields(&mut self, skb: SkbId) {
         let core = &mut self.core;
         let frame = core.skbs[skb].frame;
@@ -166,16 +166,16 @@ impl Engine {
         core.field(Field::End, fragment.offset + header + frame.segment.len);
     }
 
-    /// A packet joins a queue of its socket: how long that is now. A segment that has joined the last one of a
-    /// backlog names it, which a kernel's event does not.
+    /// The length of a socket's queue that a packet joins. A segment merged into the last one of the backlog
+    /// names that one, which a kernel's event does not.
     fn depth_of(&mut self, probe: Probe, skb: Option<SkbId>, sock: SockId) {
         let socket = &self.net.sockets[sock];
         let depth = match probe {
             Probe::TcpPrequeue => socket.prequeue.len(),
             Probe::TcpAddBacklog => socket.backlog.len(),
             Probe::TcpQueueRcv | Probe::UdpEnqueueScheduleSkb => {
-                // What a reader has begun with is at the reader, though the kernel takes it off
-                // only once all of it is read.
+                // A packet that a reader has begun to read is not counted, though the kernel dequeues it only
+                // once all of it has been read.
                 let first = socket.receive_queue.front();
                 let first = first.map(|&skb| &self.core.skbs[skb]);
                 let is_begun = first.is_some_and(|first| first.unread < first.len());
@@ -197,8 +197,8 @@ impl Engine {
         }
     }
 
-    /// What the 2005 toolkit reads from a payload: its sending thread, the message's number
-    /// and how many frames of 16 bytes there are (Göttingen 2005, section 3.2).
+    /// What the 2005 toolkit reads from a payload: the sending thread, the message's number and the number of
+    /// its frames of 16 bytes (Göttingen 2005, section 3.2).
     fn mark(&mut self, cpu: usize, about: About) {
         let core = &mut self.core;
         let (sock, bytes, offset) = if let Some(skb) = about.skb {
@@ -239,7 +239,7 @@ mod tests {
     use crate::engine::memory::skbuff::{Fragment, Frame};
     use crate::engine::setup::testing::{World, sock};
 
-    /// The fields of the last event of a run that is recorded.
+    /// The fields of the last event of a recorded run.
     fn told(engine: &Engine, fields: &[Field]) -> Vec<Option<u32>> {
         let run = engine.core.recorder.record.so_far().unwrap();
         let last = run.indices().last().unwrap();

@@ -1,5 +1,4 @@
-//! A step of a path begins: its lock, its probe, the lines it accesses, and what all of it
-//! costs and is charged to.
+//! A step begins: its lock, its probe, its memory accesses, their cost and what it is charged to.
 
 use std::iter;
 
@@ -12,7 +11,7 @@ use crate::time::SimTime;
 use ringside::kernel::{Field, Probe};
 
 impl Engine {
-    /// Begins a step: its lock, its probe, its cost. None when the CPU has to spin.
+    /// Begins a step and returns its duration; `None` if the CPU has to spin.
     pub fn begin_step(
         &mut self,
         cpu: usize,
@@ -45,7 +44,7 @@ impl Engine {
         let context = self.core.cpus[cpu].context();
         self.core.charge_step(cpu, context, step.site, cost);
         if step.unlock != NO_LOCK {
-            // Let go when the step ends: waiters are granted the lock at that moment.
+            // Released when the step ends: a waiter is granted the lock at that time.
             let id = self.core.lock_id(cpu, step.unlock, about.sock);
             let state = &mut self.core.cpus[cpu];
             state.locks.unlocks[state.level] = Some(id);
@@ -53,9 +52,9 @@ impl Engine {
         Some(SimTime(cost))
     }
 
-    /// What `cycles_each` of a step counts: the fragments of a datagram behind the first, each an `sk_buff` of
-    /// `frag_list`, of a copy those that it concerns; or the path's count. What GRO or a backlog has joined is
-    /// in pages of one `sk_buff`.
+    /// The number that `cycles_each` of a step multiplies: for a datagram its fragments after the first, each
+    /// an `sk_buff` of `frag_list` (in a copy only those that it concerns), else the path's count. Segments
+    /// that GRO or a backlog merged are pages of one `sk_buff` and do not count.
     fn count_of(&self, path: Path, About { skb, count, .. }: About) -> u32 {
         let skbs = &self.core.skbs;
         match path {
@@ -74,8 +73,7 @@ impl Engine {
         }
     }
 
-    /// What probing a step costs in fs: the scenario's cost at the toolkit's points, else
-    /// what the data files say.
+    /// The cost of a step's probe in fs: the scenario's at the toolkit's points, else that of the data files.
     fn probe(&mut self, cpu: usize, kperf: u8, own: u64, about: About) -> u64 {
         let probing = self.core.host_of(cpu).probing;
         let is_empty = about.skb.is_some_and(|skb| self.core.skbs[skb].len() == 0);
@@ -92,7 +90,7 @@ impl Engine {
         cost
     }
 
-    /// What accessing everything that the step names costs, in fs.
+    /// The cost of all memory accesses of a step, in fs.
     fn access_step(&mut self, cpu: usize, step: &Ready, path: Path, about: About) -> u64 {
         let site = step.site;
         let mut cost = 0;

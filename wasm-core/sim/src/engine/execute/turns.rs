@@ -1,16 +1,16 @@
 //! CPUs that take turns: an emulator that runs all of them in one thread.
 //!
-//! One CPU of such a host works at a time. Another one, and an interrupt for it, waits until
-//! this one idles or spins or has had its turn; the next in order follows. All clocks go on
-//! meanwhile, so a function that waits for its CPU's turn looks long. A CPU that spins sees a
-//! free lock only in its own turn: kernels on hypervisors have unfair locks (`virt_spin_lock`).
+//! One CPU of such a host runs at a time. The others, and interrupts for them, wait until it idles, spins or
+//! has used up its turn; the next in order follows. All clocks advance meanwhile, so a function whose CPU waits
+//! for its turn appears long. A spinning CPU sees a free lock only in its own turn: kernels on hypervisors have
+//! unfair locks (`virt_spin_lock`).
 //!
-//! Source: QEMU's `accel/tcg/tcg-accel-ops-rr.c: rr_cpu_thread_fn` and `tcg-accel-ops-icount.c`
-//! (`-accel tcg,thread=single -icount`, 8.1 and later): a turn is a CPU's part of the time until the
-//! next timer (`icount_percpu_budget`), here that of the kernel's tick, an interrupt for another CPU does not end the turn of the one that sends it
-//! (`tcg_handle_interrupt`), one of a frame that comes does, as another thread of the emulator receives
-//! it (`rr_kick_vcpu_thread`), and `pause` hands it on. The emulator has other timers than ticks, which
-//! end turns too; they are not modelled.
+//! Source: QEMU's `accel/tcg/tcg-accel-ops-rr.c: rr_cpu_thread_fn` and `tcg-accel-ops-icount.c` (`-accel
+//! tcg,thread=single -icount`, 8.1 and later): a turn is a CPU's share of the time until the next timer
+//! (`icount_percpu_budget`), here the kernel's tick. An interrupt for another CPU does not end the sender's
+//! turn (`tcg_handle_interrupt`); one for a received frame does, as another thread of the emulator receives it
+//! (`rr_kick_vcpu_thread`); and `pause` ends the turn too. Other timers of the emulator, which also end turns,
+//! are not modelled.
 
 use crate::time::SimTime;
 
@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::engine::cpu::op::Op;
 
 impl Engine {
-    /// Whether an interrupt has to wait until its CPU's turn comes.
+    /// Queues an interrupt if it is not its CPU's turn; returns whether it did.
     pub fn postpones(&mut self, cpu: usize, op: Op) -> bool {
         let is_others = self.core.is_others_turn(cpu);
         if is_others {
@@ -27,8 +27,8 @@ impl Engine {
         is_others
     }
 
-    /// Hosts whose CPUs take turns: those that are not to work stand still, and the next one
-    /// goes on where the last one is done.
+    /// On hosts whose CPUs take turns: suspends the CPUs whose turn it is not, and starts the next one when a
+    /// turn ends.
     pub fn take_turns(&mut self) {
         for host in 0..self.core.hosts.len() {
             if self.core.hosts[host].turn.is_taken {
@@ -66,7 +66,7 @@ impl Engine {
                 self.begin_turn(host, next);
                 self.go_on(next);
             }
-            // A CPU whose turn is over runs on until another one has something to do.
+            // A CPU whose turn is over runs on until another one has work.
             None if is_at_work => {}
             None => self.core.hosts[host].turn.ends = SimTime::NEVER,
         }
@@ -81,7 +81,7 @@ impl Engine {
         state.turn.ends = SimTime(now.0 + until_timer / state.cpu_count as u64);
     }
 
-    /// Whether a CPU could go on now: one that spins finds its lock free.
+    /// Whether a CPU could run now: it was suspended, has an interrupt, or spins on a lock that is free.
     fn wants_turn(&mut self, cpu: usize) -> bool {
         let state = &self.core.cpus[cpu];
         let spin = state.locks.spinning[state.level].filter(|_| state.until == SimTime::NEVER);
@@ -100,7 +100,7 @@ impl Engine {
 
     fn go_on(&mut self, cpu: usize) {
         let now = self.core.now();
-        // One step at most, then the order of all that happens decides again.
+        // At most one step, then the event queue decides again.
         self.core.events.lookahead = now;
         self.core.count_standing(cpu);
         let state = &mut self.core.cpus[cpu];

@@ -1,11 +1,10 @@
-//! IP: down to the device in fragments, up again whole.
+//! IP: fragmentation on the way down, reassembly on the way up.
 //!
 //! Source: `net/ipv4/ip_output.c: ip_fragment`, `net/ipv4/ip_fragment.c: ip_defrag`
 //! (v2.6.9 and v6.1).
 //!
-//! Simplified here: fragments are cut from the whole datagram (Linux builds large
-//! datagrams in pieces since 2.6), and a piece's memory is the whole's. A learner sees
-//! one copy and as many packets.
+//! Simplified here: fragments are cut from the whole datagram (Linux builds large datagrams in pieces since
+//! 2.6), and they share its memory. A learner sees one copy and as many packets.
 
 pub mod damage;
 mod reassembly;
@@ -28,8 +27,8 @@ pub const IP_HEADER: u32 = 20;
 /// Bytes of a UDP header (RFC 768).
 pub const UDP_HEADER: u32 = 8;
 
-/// The pieces of a datagram, each with at most `room` bytes of IP payload, the first with the UDP
-/// header: its place and how many of its bytes are the datagram's payload.
+/// The fragments of a datagram, each with at most `room` bytes of IP payload, the first with the UDP header:
+/// the offset and the number of the datagram's payload bytes in each.
 fn pieces(id: u32, payload: u32, room: u32) -> impl DoubleEndedIterator<Item = (Fragment, u32)> {
     let total = payload + UDP_HEADER;
     (0..total.div_ceil(room)).map(move |index| {
@@ -41,7 +40,7 @@ fn pieces(id: u32, payload: u32, room: u32) -> impl DoubleEndedIterator<Item = (
 }
 
 impl Net {
-    /// The packet goes down from its transport protocol.
+    /// A transport protocol hands a packet down to IP.
     pub fn transmit(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
         core.cpus[cpu].softirq.count += 1;
         core.push(cpu, Op::BhEnable);
@@ -69,7 +68,7 @@ impl Net {
         core.then(cpu, ops.map(|path| Op::run(path, about)));
     }
 
-    /// Whether a TCP packet is larger than the loopback device takes, so that it gets the segments
+    /// Whether a TCP packet is larger than the loopback device accepts, so that it is split into segments
     /// (`gso_features_check`).
     fn is_too_large(&self, core: &Core, skb: SkbId) -> bool {
         let SkBuff { frame, device, .. } = &core.skbs[skb];
@@ -81,11 +80,11 @@ impl Net {
         })
     }
 
-    /// `ip_fragment`: pieces of at most `room` bytes.
+    /// `ip_fragment`: splits a datagram into fragments of at most `room` bytes.
     fn cut(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId, room: u32) {
         let whole = core.skbs[skb];
         self.last_datagram += 1;
-        // The whole's head is freed when its pieces are made; what is pushed last happens first.
+        // The original's head is freed when its fragments are made; the operation pushed last runs first.
         core.push(cpu, Op::Free { skb });
         for (fragment, bytes) in pieces(self.last_datagram, whole.len(), room).rev() {
             if let Some(buffer) = whole.buffer {
@@ -111,8 +110,8 @@ impl Net {
         core.skbs[skb].truesize = 0;
     }
 
-    /// A packet is for this host: a fragment waits for the others, the rest passes netfilter's rules, if
-    /// there are any.
+    /// A packet is for this host: a fragment waits for the others; any other packet passes the netfilter rules,
+    /// if there are any.
     pub fn at_transport(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         if core.skbs[skb].frame.fragment.total > 0 {
             self.defrag(core, cpu, skb);
@@ -123,7 +122,7 @@ impl Net {
         }
     }
 
-    /// `ip_local_deliver_finish`: a packet goes on to its transport protocol.
+    /// `ip_local_deliver_finish`: the packet continues to its transport protocol.
     pub fn deliver_finish(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let SkBuff { frame, device, .. } = core.skbs[skb];
         let Some(sock) = frame.to else {
@@ -131,7 +130,7 @@ impl Net {
             return;
         };
         if core.socks[sock].host != core.cpus[cpu].host {
-            // It was redirected to a wire whose other end it is not for.
+            // XDP redirected it to a link whose other end is not its destination.
             core.drop_skb(cpu, skb, DropReason::Otherhost, |place| &place.other_host);
             return;
         }
@@ -154,7 +153,7 @@ impl Net {
         }
         let len = frame.segment.len;
         let sum = Op::run(Path::Checksum, About::skb(skb).counting(len));
-        // A kernel that sums in here needs to know how much.
+        // A kernel that computes the checksum here needs the length.
         let receive = Op::run(Path::UdpReceive, About::both(skb, sock).counting(len));
         let ops = [
             is_summed.then_some(sum),
@@ -164,7 +163,7 @@ impl Net {
         core.then(cpu, ops.into_iter().flatten());
     }
 
-    /// `ip_defrag`: the piece joins its datagram; the last one completes it.
+    /// `ip_defrag`: the fragment joins its datagram; the last one completes it.
     fn defrag(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let Fragment { id, offset, total } = core.skbs[skb].frame.fragment;
         let header = if offset == 0 { UDP_HEADER } else { 0 };
@@ -205,13 +204,13 @@ impl Net {
             ];
             core.then(cpu, ops);
         } else if let Some(id) = self.stacks[host].reassembly.evicted() {
-            // `ip_evictor`: beyond the memory limit the oldest datagram goes.
+            // `ip_evictor`: above the memory limit the oldest datagram is dropped.
             self.expire(core, cpu, id);
         }
         core.push(cpu, Op::run(Path::IpDefrag, About::skb(skb)));
     }
 
-    /// A datagram whose pieces did not all come in time, or for which there is no memory.
+    /// Drops a datagram whose fragments did not all arrive in time, or for which there is no memory.
     pub fn expire(&mut self, core: &mut Core, cpu: usize, id: u32) {
         let host = core.cpus[cpu].host;
         if let Some(partial) = self.stacks[host].reassembly.take(id) {
@@ -223,21 +222,21 @@ impl Net {
     }
 }
 
-/// A piece of a datagram finds that those which wait have all the memory (`ip_defrag` returns ENOMEM).
+/// Drops a fragment because those that wait use all the memory (`ip_defrag` returns ENOMEM).
 pub fn drop_piece(core: &mut Core, cpu: usize, skb: SkbId) {
     core.drop_skb(cpu, skb, DropReason::Nomem, |place| {
         &place.reassembly_memory
     });
 }
 
-/// Whether a datagram came over the loopback device in pieces, whose sum nobody can leave to a device: its sender made
-/// it while it copied (`ip_make_skb` without `CHECKSUM_PARTIAL`), and its reader checks it so (`udp_recvmsg`).
-/// Simplified: those of a NIC are summed as the NIC does it for whole packets.
+/// Whether a datagram came over the loopback device in fragments, whose checksum no device computes: its sender
+/// computed it while copying (`ip_make_skb` without `CHECKSUM_PARTIAL`), and its reader checks it while copying
+/// (`udp_recvmsg`). Simplified: fragments from a NIC are checked by the NIC, like whole packets.
 fn is_summed_datagram(packet: &SkBuff) -> bool {
     packet.frame.is_udp && packet.device == Device::Loopback && packet.frames > 1
 }
 
-/// `__dev_queue_xmit`.
+/// `__dev_queue_xmit`: the operation by which the packet's device takes it.
 fn queue_xmit(core: &Core, cpu: usize, skb: SkbId) -> Op {
     let has_no_queue =
         core.skbs[skb].device == Device::Loopback && core.host_of(cpu).code.has(Path::NoqueueXmit);
@@ -259,7 +258,7 @@ fn hand_to_device(core: &mut Core, cpu: usize, skb: SkbId) {
     }
 }
 
-/// The loopback device sends a packet to its own host.
+/// The loopback device delivers a packet to its own host.
 pub fn loopback_xmit(core: &mut Core, cpu: usize, skb: SkbId) {
     let about = About::skb(skb);
     let ops = [

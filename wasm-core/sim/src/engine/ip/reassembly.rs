@@ -1,37 +1,37 @@
-//! Datagrams that are not whole yet (`struct ipq`).
+//! Reassembly: datagrams of which fragments are missing (`struct ipq`).
 
 use std::collections::VecDeque;
 
 use crate::engine::ids::SkbId;
 use crate::time::SimTime;
 
-/// A datagram that is not whole yet.
+/// A datagram of which fragments are missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Partial {
-    /// Its identification.
+    /// Its IP identification.
     pub id: u32,
-    /// Bytes that have come.
+    /// Bytes that have arrived.
     pub got: u32,
-    /// The first piece that came: the head of a chain.
+    /// The first fragment that arrived: the head of the chain.
     pub first: SkbId,
-    /// Pieces.
+    /// Number of fragments that have arrived.
     pub count: u32,
 }
 
-/// The datagrams of a host that are not whole, the oldest first.
+/// The incomplete datagrams of a host, oldest first.
 #[derive(Debug)]
 pub struct Reassembly {
-    /// How long a datagram may stay in pieces.
+    /// How long fragments wait for the others (`ipfrag_time`).
     pub time: SimTime,
     /// Memory limit in bytes (`ipfrag_high_thresh`).
     limit: u32,
-    /// Whether the oldest goes beyond that; else no piece joins them.
+    /// Whether the oldest datagram is evicted above the limit; else new fragments are refused.
     evicts: bool,
     partials: VecDeque<Partial>,
 }
 
 impl Reassembly {
-    /// None yet.
+    /// An empty reassembly queue.
     pub const fn new(time: SimTime, limit: u32, evicts: bool) -> Self {
         Self {
             time,
@@ -41,7 +41,7 @@ impl Reassembly {
         }
     }
 
-    /// A piece of so many bytes has come; its datagram with it.
+    /// Adds a fragment of `bytes` bytes; returns its datagram with the fragment in it.
     pub fn add(&mut self, id: u32, bytes: u32, skb: SkbId) -> Partial {
         let known = self.partials.iter().position(|partial| partial.id == id);
         let place = known.unwrap_or_else(|| {
@@ -59,30 +59,30 @@ impl Reassembly {
         *partial
     }
 
-    /// Takes a datagram out: it is whole, or given up.
+    /// Removes a datagram that is complete or given up.
     pub fn take(&mut self, id: u32) -> Option<Partial> {
         let place = self.partials.iter().position(|partial| partial.id == id)?;
         self.partials.remove(place)
     }
 
-    /// Whether the pieces have more memory than they may.
+    /// Whether the fragments exceed the memory limit.
     fn is_over(&self) -> bool {
         let held: u32 = self.partials.iter().map(|partial| partial.got).sum();
         held > self.limit
     }
 
-    /// The datagram that has to go because there is no more memory: the oldest.
+    /// The datagram to evict because the memory limit is exceeded: the oldest.
     pub fn evicted(&self) -> Option<u32> {
         let oldest = self.partials.front()?;
         (self.evicts && self.is_over()).then_some(oldest.id)
     }
 
-    /// Whether a piece that comes now is refused.
+    /// Whether a new fragment is refused.
     pub fn is_full(&self) -> bool {
         !self.evicts && self.is_over()
     }
 
-    /// The first pieces of all.
+    /// The first fragments of all datagrams.
     pub fn firsts(&self) -> impl Iterator<Item = SkbId> {
         self.partials.iter().map(|partial| partial.first)
     }

@@ -1,4 +1,4 @@
-//! The memory of receive descriptors, and the packets that are made of the frames in it.
+//! The memory of receive descriptors, and the `sk_buff`s built from received frames.
 //!
 //! Source: `net/core/skbuff.c: build_skb`, `drivers/net/ethernet/mellanox/mlx5/core/en_rx.c:
 //! mlx5e_post_rx_wqes, mlx5e_skb_from_cqe_linear` (v6.1); before 2.6.38 every descriptor had an
@@ -12,7 +12,7 @@ use crate::engine::ids::{BufferId, Device, NicId, QueueId, SkbId};
 use crate::engine::memory::skbuff::{RxBuffer, SkBuff};
 use crate::engine::net::Net;
 
-/// Where a packet goes from its driver's poll.
+/// Where the driver's poll hands a packet.
 fn up(receive: &Receive, skb: SkbId) -> Op {
     if receive.gro {
         Op::Gro { skb }
@@ -22,7 +22,7 @@ fn up(receive: &Receive, skb: SkbId) -> Op {
 }
 
 impl Net {
-    /// A buffer for a frame, as a descriptor of a NIC has it.
+    /// Allocates a buffer for a receive descriptor of a NIC.
     pub fn ring_buffer(&self, core: &mut Core, cpu: usize, nic: NicId) -> RxBuffer {
         let stack = &self.stacks[core.cpus[cpu].host];
         let buffer = core.alloc_buffer(cpu, stack.mtu + 18);
@@ -37,7 +37,7 @@ impl Net {
         RxBuffer { buffer, skb }
     }
 
-    /// The chip may use a new buffer, unless the ring shrank meanwhile.
+    /// Posts a new buffer to the ring, unless the ring has shrunk meanwhile.
     pub fn post(&mut self, core: &mut Core, cpu: usize, rx: RxBuffer, queue: QueueId) {
         let host = core.cpus[cpu].host;
         if !self.stacks[host].queues[queue].ring.post(rx) {
@@ -45,8 +45,8 @@ impl Net {
         }
     }
 
-    /// What a poll does with a frame: a packet goes up; of bare memory one is made first, unless the
-    /// NIC has an XDP program, which is asked before.
+    /// What a poll does with a frame: hand up the `sk_buff`, or build one first, or run the NIC's XDP program
+    /// before that.
     pub fn take_frame(&self, core: &Core, cpu: usize, queue: QueueId, rx: RxBuffer) -> [Op; 2] {
         let stack = &self.stacks[core.cpus[cpu].host];
         let (nic, buffer) = (stack.queues[queue].nic, rx.buffer);
@@ -61,7 +61,7 @@ impl Net {
         [Op::run(Path::DriverReceive, about.counting(len)), next]
     }
 
-    /// `build_skb`: a packet around the memory in which the frame lies.
+    /// `build_skb`: builds an `sk_buff` around the memory that holds the frame.
     pub fn build_skb(&mut self, core: &mut Core, cpu: usize, buffer: BufferId, queue: QueueId) {
         let stack = &self.stacks[core.cpus[cpu].host];
         let device = Device::Nic(stack.queues[queue].nic);

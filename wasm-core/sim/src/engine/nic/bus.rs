@@ -1,11 +1,11 @@
-//! I/O buses between NICs and memory: one frame at a time, inputs in turn.
+//! I/O buses between NICs and memory: one frame at a time, inputs served round robin.
 //!
-//! A bus serves those that want it round robin: the NICs on it and the buses behind which
-//! it stands (PCI Local Bus Specification 2.2, section 3.4: a fair arbiter). A bridge keeps
-//! one frame for the bus behind it; until that has gone on, the bus in front of it waits.
+//! A bus serves its masters round robin: the NICs on it and the bridges of buses that end at it (PCI Local Bus
+//! Specification 2.2, section 3.4: a fair arbiter). A bridge buffers one frame for the bus behind it; until
+//! that has been forwarded, the bus in front of it waits.
 //!
-//! Simplified here: a frame crosses as a whole with its descriptor and waits its turn in
-//! the NIC; chips split bursts. A learner sees the same shares and the same limits.
+//! Simplified here: a frame crosses as a whole, with its descriptor, and waits in the NIC; real NICs split it
+//! into bursts. A learner sees the same shares and the same limits.
 
 use std::collections::VecDeque;
 
@@ -21,21 +21,21 @@ use super::link::Flight;
 pub enum Cargo {
     /// A received frame on its way to memory: into the buffer of a descriptor.
     Received { queue: QueueId, rx: RxBuffer },
-    /// A frame on its way to the wire.
+    /// A frame on its way to the NIC, to be sent.
     Sending(Sending),
 }
 
-/// Where what a chip sends lies in memory.
+/// What holds the memory of a frame to be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Held {
     /// In an `sk_buff`.
     Skb(SkbId),
-    /// In a buffer that has none (XDP).
+    /// A buffer without an `sk_buff` (XDP).
     Bare(BufferId),
 }
 
 impl Held {
-    /// The `sk_buff`.
+    /// The `sk_buff`, if there is one.
     pub fn skb(self) -> Option<SkbId> {
         match self {
             Self::Skb(skb) => Some(skb),
@@ -44,20 +44,20 @@ impl Held {
     }
 }
 
-/// A frame that a chip fetches from memory.
+/// A frame that a NIC fetches from memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Sending {
-    /// The frame.
+    /// The frame and its destination.
     pub flight: Flight,
-    /// Its NIC.
+    /// The NIC that sends it.
     pub nic: NicId,
-    /// Bytes on the wire.
+    /// Bytes that it occupies on the wire.
     pub wire: u32,
-    /// The packet that is sent with this frame's last bit, or none.
+    /// The memory that is released when this frame, the packet's last, is on the wire; else `None`.
     pub last_of: Option<Held>,
 }
 
-/// A frame that waits or crosses.
+/// A frame that waits for a bus or crosses it.
 #[derive(Debug, Clone, Copy)]
 struct Transfer {
     bytes: u32,
@@ -68,28 +68,28 @@ struct Transfer {
 #[derive(Debug, Default)]
 struct Input {
     waiting: VecDeque<Transfer>,
-    /// The bus that hands its frames over here.
+    /// The bus whose bridge leads to this input; `None` for a NIC.
     from: Option<u8>,
 }
 
-/// A bus at work.
+/// The state of a bus.
 #[derive(Debug)]
 struct Bus {
     config: Config,
     inputs: Vec<Input>,
-    /// The input served last.
+    /// The input that was served last.
     last: usize,
-    /// What crosses, or has crossed and waits for room behind.
+    /// The frame that crosses, or that has crossed and waits for the next bridge.
     under_way: Option<Transfer>,
     has_crossed: bool,
-    /// The bus behind it, and which input it is there.
+    /// The bus behind it, and the input of that bus which it feeds.
     next: Option<(u8, u8)>,
 }
 
-/// What buses have begun or done, in order.
+/// A change of state of the buses.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress {
-    /// A bus carries a frame until then.
+    /// A bus is busy with a frame until this time.
     Busy { bus: u8, until: SimTime },
     /// A frame has crossed all buses.
     Crossed(Cargo),
@@ -103,7 +103,8 @@ pub struct Buses {
 }
 
 impl Buses {
-    /// The buses of a machine, each connected to the one behind it.
+    /// The buses of a machine, each connected to the one behind it. Fails if `behind` does not name a later
+    /// bus.
     pub fn new(machine: &Machine) -> Result<Self, String> {
         let mut all: Vec<Bus> = machine.buses.iter().cloned().map(Bus::new).collect();
         for (index, config) in machine.buses.iter().enumerate() {
@@ -126,7 +127,8 @@ impl Buses {
         })
     }
 
-    /// A further NIC sits on the bus that its model names; none where no bus costs anything.
+    /// Connects another NIC to the bus that its model names; returns bus and input, `None` if buses cost no
+    /// time.
     pub fn plug_in(
         &mut self,
         machine: &Machine,
@@ -143,7 +145,7 @@ impl Buses {
         Ok(Some((bus as u8, self.all[bus].add_input())))
     }
 
-    /// What waits or crosses.
+    /// The frames that wait or cross.
     pub fn cargo(&self) -> impl Iterator<Item = Cargo> {
         self.all.iter().flat_map(|bus| {
             let waiting = bus.inputs.iter().flat_map(|input| &input.waiting);
@@ -151,7 +153,7 @@ impl Buses {
         })
     }
 
-    /// A frame wants to cross from an input of a bus on.
+    /// Enqueues a frame of `bytes` bytes at an input of a bus.
     pub fn cross(&mut self, (bus, input): (u8, u8), bytes: u32, cargo: Cargo, now: SimTime) {
         let transfer = Transfer { bytes, cargo };
         let state = &mut self.all[usize::from(bus)];
@@ -165,12 +167,12 @@ impl Buses {
         self.hand_over(bus, now);
     }
 
-    /// Takes what has begun or was done, in order.
+    /// Takes the changes since the last call, in order.
     pub fn take_progress(&mut self) -> Vec<Progress> {
         std::mem::take(&mut self.progress)
     }
 
-    /// Gives the memory of what was taken back.
+    /// Returns the taken vector, so that its memory is reused.
     pub fn keep(&mut self, mut progress: Vec<Progress>) {
         if self.progress.is_empty() {
             progress.clear();
@@ -178,7 +180,7 @@ impl Buses {
         }
     }
 
-    /// An idle bus takes the next frame, from the input whose turn it is.
+    /// An idle bus serves the next frame, round robin over its inputs.
     fn serve(&mut self, bus: u8, now: SimTime) {
         let state = &mut self.all[usize::from(bus)];
         if state.under_way.is_some() {
@@ -202,7 +204,7 @@ impl Buses {
         }
     }
 
-    /// A frame that has crossed a bus goes on, as soon as there is room behind.
+    /// Hands a frame that has crossed a bus to the next one, once the bridge is free.
     fn hand_over(&mut self, bus: u8, now: SimTime) {
         let state = &self.all[usize::from(bus)];
         if !state.has_crossed {
@@ -257,7 +259,7 @@ fn position(machine: &Machine, name: &str) -> Option<usize> {
     machine.buses.iter().position(|bus| bus.name == name)
 }
 
-/// Time that so many bytes keep a bus.
+/// Time for which `bytes` bytes occupy a bus.
 fn busy(config: &Config, bytes: u32) -> SimTime {
     let fs = u128::from(bytes) * 1_000_000_000_000_000 / u128::from(config.bytes_per_second);
     SimTime(fs as u64 + config.frame_overhead_ns * 1_000_000)
@@ -269,7 +271,7 @@ mod tests {
 
     use super::*;
 
-    /// A bus that takes 10 ns a byte, with so many NICs on it.
+    /// A bus that takes 10 ns per byte, with `inputs` NICs on it.
     fn bus(inputs: usize) -> Bus {
         let config = Config {
             name: "pci".to_owned(),
@@ -294,7 +296,7 @@ mod tests {
         }
     }
 
-    /// Runs until all is across: which frame crossed, and when in ns.
+    /// Runs until every frame has crossed: the number of each frame, and when it crossed, in ns.
     fn run(buses: &mut Buses) -> Vec<(usize, u64)> {
         let (mut due, mut crossed) = (VecDeque::new(), Vec::new());
         let mut now = SimTime::ZERO;
@@ -343,7 +345,7 @@ mod tests {
         for index in 0..3 {
             buses.cross((0, 0), 100, frame(index), SimTime::ZERO);
         }
-        // The slower bus behind sets the pace after the first microsecond.
+        // The slower second bus limits the rate after the first microsecond.
         assert_eq!(run(&mut buses), [(0, 3000), (1, 5000), (2, 7000)]);
     }
 }

@@ -1,4 +1,4 @@
-//! The wires between hosts: frames under way, and what happens to them there.
+//! The links between hosts: frames in flight, and the faults that befall them.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -8,76 +8,76 @@ use crate::engine::ids::{FlightId, NicId, SockId, Table};
 use crate::engine::memory::skbuff::Frame;
 use crate::time::SimTime;
 
-/// A frame on the wire.
+/// A frame in flight on a link.
 #[derive(Debug, Clone, Copy)]
 pub struct Flight {
-    /// The host and the NIC where it arrives.
+    /// The host and the NIC that receive it.
     pub to: (usize, NicId),
-    /// What it says.
+    /// The frame's contents.
     pub frame: Frame,
-    /// What is to happen to it on the link by hand.
+    /// An injected fault, if any.
     pub fault: Option<FrameFault>,
 }
 
-/// What a fault by hand does to a frame.
+/// The effect of an injected fault on a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameFault {
     /// It is lost.
     Drop,
-    /// It comes later.
+    /// It arrives later by this time.
     Delay(SimTime),
-    /// It comes twice.
+    /// It arrives twice.
     Duplicate,
-    /// It comes behind so many others.
+    /// It arrives after so many later frames.
     Reorder(u32),
-    /// Its payload is not what was sent.
+    /// Its payload is corrupted.
     Damage,
 }
 
-/// A fault that waits for its frame.
+/// A fault that waits for a frame.
 #[derive(Debug, Clone, Copy)]
 pub struct Armed {
-    /// From when on.
+    /// The earliest time at which it applies.
     pub from: SimTime,
-    /// Whether the watched host sends the frame; else it receives it.
+    /// Whether it applies to a frame that the watched host sends, or to one that it receives.
     pub is_sent: bool,
-    /// What happens to it.
+    /// The fault.
     pub fault: FrameFault,
 }
 
-/// A frame that others overtake.
+/// A frame that is held back until later ones have overtaken it.
 #[derive(Debug, Clone, Copy)]
 struct Overtaken {
     flight: FlightId,
-    /// By so many more.
+    /// Number of frames still to overtake it.
     by: u32,
-    /// Until then at the latest.
+    /// The latest time at which it arrives.
     until: SimTime,
 }
 
-/// How long a frame waits at most for others to overtake it: a sender may have nothing more to send.
+/// Maximum time that a frame is held back, as a sender may have nothing more to send.
 const LONGEST_OVERTAKEN: SimTime = SimTime::from_us(1000);
 
-/// The wires of a world.
+/// The links of a world.
 #[derive(Debug, Default)]
 pub struct Link {
     loss_permille: u32,
     reorder_permille: u32,
-    /// Faults of frames of the watched host.
+    /// Pending faults of the watched host's frames.
     pub faults: Vec<Armed>,
     overtaken: Vec<Overtaken>,
-    /// Times that a recording has for the next frames with data from a socket, and how many come then.
+    /// Recorded arrival times of the next data frames from a socket, and the number of frames at each.
     recorded: BTreeMap<SockId, VecDeque<(SimTime, u32)>>,
-    /// Frames lost.
+    /// Number of frames lost.
     pub lost: u64,
-    /// Frames that came twice.
+    /// Number of frames duplicated.
     pub duplicated: u64,
     flights: Table<FlightId, Flight>,
     free: Vec<FlightId>,
 }
 
 impl Link {
-    /// Wires that lose and reorder so many frames of a thousand.
+    /// Links that lose and reorder so many frames in a thousand.
     pub fn new(loss_permille: u32, reorder_permille: u32) -> Self {
         Self {
             loss_permille,
@@ -86,15 +86,15 @@ impl Link {
         }
     }
 
-    /// The frames with data from a socket come when a recording has them: for each packet, in turn, times
-    /// in µs and how many come then. So only who receives them is modelled.
+    /// Data frames from a socket arrive at recorded times: for each packet a list that alternates times in µs
+    /// and numbers of frames. Only the receiver is then modelled.
     pub fn recorded(&mut self, from: SockId, packets: &[Vec<u32>]) {
         let times = packets.iter().flat_map(|packet| packet.chunks_exact(2));
         let times = times.map(|pair| (SimTime::from_us(u64::from(pair[0])), pair[1]));
         self.recorded.insert(from, times.collect());
     }
 
-    /// When a frame arrives that would at `arrival`.
+    /// The arrival time of a frame: `arrival`, or the recorded time if that is later.
     fn as_recorded(&mut self, frame: &Frame, arrival: SimTime) -> SimTime {
         let from = frame.from.filter(|_| frame.segment.len > 0);
         let Some(times) = from.and_then(|from| self.recorded.get_mut(&from)) else {
@@ -111,18 +111,18 @@ impl Link {
         arrival
     }
 
-    /// Frames under way.
+    /// Number of frames in flight.
     pub fn under_way(&self) -> usize {
         self.flights.len() - self.free.len()
     }
 
-    /// A frame arrives.
+    /// Takes a frame out of flight on its arrival.
     pub fn land(&mut self, flight: FlightId) -> Flight {
         self.free.push(flight);
         self.flights[flight]
     }
 
-    /// Sets a frame off, unless the link loses it. `frame_fs` is how long it takes on the wire.
+    /// Sends a frame onto the link, which may lose it. `frame_fs` is its serialisation time in fs.
     pub fn fly(&mut self, core: &mut Core, flight: Flight, arrival: SimTime, frame_fs: u64) {
         let mut arrival = self.as_recorded(&flight.frame, arrival);
         if self.loss_permille > 0 && core.rng.happens(self.loss_permille) {
@@ -130,7 +130,7 @@ impl Link {
             return;
         }
         if self.reorder_permille > 0 && core.rng.happens(self.reorder_permille) {
-            // Three frames overtake it: enough for three duplicate acknowledgements.
+            // Three later frames overtake it: enough for three duplicate acknowledgements.
             arrival.0 += 4 * frame_fs;
         }
         let fault = flight.fault;
@@ -149,15 +149,15 @@ impl Link {
         }
     }
 
-    /// The fault that is due for the next frame that the watched host sends or receives.
+    /// Takes the fault that is due for the next frame that the watched host sends or receives.
     pub fn due(&mut self, now: SimTime, is_sent: bool) -> Option<FrameFault> {
         let is_due = |armed: &Armed| armed.from <= now && armed.is_sent == is_sent;
         let due = self.faults.iter().position(is_due)?;
         Some(self.faults.remove(due).fault)
     }
 
-    /// A fault befalls a frame that would arrive at `arrival`; whether it still arrives then. Damage is done
-    /// where the frame is, not here.
+    /// Applies a fault to a frame that would arrive at `arrival`; returns whether it still arrives then. A
+    /// corrupted payload is marked in the frame by the caller.
     pub fn befalls(
         &mut self,
         core: &mut Core,
@@ -189,7 +189,8 @@ impl Link {
         false
     }
 
-    /// A frame to a host arrives then: those that it overtakes as the last one arrive behind it.
+    /// A frame to host `to` arrives at `arrival`: frames that it overtakes as the last required one arrive
+    /// after it.
     pub fn overtakes(&mut self, core: &mut Core, to: usize, arrival: SimTime) {
         let flights = &self.flights;
         self.overtaken.retain_mut(|overtaken| {
@@ -202,7 +203,7 @@ impl Link {
         });
     }
 
-    /// A frame has waited long enough for others to overtake it.
+    /// Delivers a held-back frame whose time has run out.
     pub fn let_go(&mut self, core: &mut Core, flight: FlightId) {
         let now = core.now();
         let waits = |one: &Overtaken| one.flight == flight && one.until == now;

@@ -1,9 +1,8 @@
-//! NICs: descriptors, the device's queue, the driver, when a chip interrupts, buses and links.
+//! NICs: descriptors, the qdisc, the driver, interrupts, buses and links.
 //!
-//! Simplified here: one interrupt vector serves a queue's receive and transmit sides, all
-//! transmit queues of a NIC are one, and a received frame takes its descriptor when it
-//! arrives (chips keep it in a FIFO until the bus is free). A learner sees the same limits:
-//! descriptors, bus time, frames for each interrupt.
+//! Simplified here: one interrupt vector serves a queue's receive and transmit sides, all transmit queues of a
+//! NIC are one, and a received frame takes its descriptor when it arrives (real NICs keep it in a FIFO until
+//! the bus is free). A learner sees the same limits: descriptors, bus time, frames per interrupt.
 
 mod buffers;
 pub mod bus;
@@ -24,96 +23,96 @@ use moderation::{Interrupt, Moderation};
 use ring::{RxRing, TxRing};
 use xdp::Xdp;
 
-/// Bytes of an Ethernet header: what a bus moves beside the IP packet.
+/// Bytes of an Ethernet header, which a bus moves in addition to the IP packet.
 const ETHERNET_HEADER: u32 = 14;
 
 /// A network interface.
 #[derive(Debug)]
 pub struct Nic {
-    /// Its first queue among those of the host.
+    /// Index of its first queue among those of the host.
     pub first_queue: QueueId,
-    /// Receive queues.
+    /// Number of receive queues.
     pub queues: u16,
     /// Host and NIC at the other end of the link.
     pub peer: (usize, NicId),
-    /// Serialisation time of a byte in fs.
+    /// Serialisation time of a byte, in fs.
     pub byte_fs: u64,
     /// Propagation delay of the link, one way.
     pub delay: SimTime,
-    /// When the wire is free.
+    /// When the link is free to send the next frame.
     pub wire_free: SimTime,
-    /// Its bus and which input it is there; none: no bus costs anything.
+    /// Its bus and its input there; `None`: buses cost no time.
     pub bus: Option<(u8, u8)>,
     /// Its interrupt moderation.
     pub moderation: Moderation,
-    /// How its driver works.
+    /// Parameters of its driver.
     pub driver: Driver,
-    /// What it does for packets beside sending and receiving them.
+    /// The checksums and segment sizes that it offloads.
     pub offloads: Offloads,
-    /// Its transmit descriptors and the queue in front of them.
+    /// Its transmit descriptors and the qdisc.
     pub tx: TxRing,
     /// Its XDP program and send queue.
     pub xdp: Xdp,
 }
 
-/// How a driver works.
+/// Parameters of a driver.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "independent choices")]
 pub struct Driver {
-    /// Whose steps it has: the entry of the machine's NICs.
+    /// The entry of the machine's NICs whose steps it executes.
     pub entry: u16,
-    /// Whether it polls (NAPI).
+    /// Whether it uses NAPI.
     pub napi: bool,
     /// Packets of one poll (NAPI weight).
     pub weight: u32,
-    /// Used descriptors at which it refills.
+    /// Number of empty descriptors at which it refills the ring.
     pub refill_after: u32,
-    /// Whether a tasklet refills the ring, not the poll or the handler.
+    /// Whether a tasklet refills the ring, rather than the poll or the interrupt handler.
     pub refill_in_tasklet: bool,
-    /// Most times that one interrupt handler reads the causes, without NAPI.
+    /// Maximum number of times that an interrupt handler reads the interrupt causes, without NAPI.
     pub most_rounds: u32,
-    /// Whether received data lie aligned.
+    /// Whether received data are aligned (`NET_IP_ALIGN`).
     pub aligned: bool,
-    /// Whether TX completion runs in the interrupt handler, though the driver polls received frames.
+    /// Whether TX completion runs in the interrupt handler although received frames are polled.
     pub tx_in_handler: bool,
-    /// Whether it makes an `sk_buff` only of a frame that has come.
+    /// Whether it builds the `sk_buff` only when a frame has arrived (`build_skb`).
     pub builds_skb: bool,
 }
 
-/// What a device does for the packets that pass it.
+/// The offloads of a device.
 #[derive(Debug, Clone, Copy)]
 pub struct Offloads {
-    /// Where the checksums of TCP's packets are computed.
+    /// Where TCP checksums are computed.
     pub checksum: Checksum,
-    /// Where those of datagrams are.
+    /// Where UDP checksums are computed.
     pub udp_checksum: Checksum,
-    /// Largest piece that TCP hands down in bytes (`sk_gso_max_size`).
+    /// Largest packet that TCP hands down, in bytes (`sk_gso_max_size`).
     pub gso: u32,
 }
 
 /// A receive queue.
 #[derive(Debug)]
 pub struct RxQueue {
-    /// Its NIC.
+    /// The NIC that it belongs to.
     pub nic: NicId,
-    /// Its objects in the cache.
+    /// Its first object in the memory model.
     pub objects: ObjectId,
-    /// The CPU that serves it where interrupts do not move, within the host.
+    /// The CPU, within the host, that serves it if its interrupt has no other affinity.
     pub cpu: u16,
-    /// The CPU that its interrupt is pinned to (`/proc/irq/N/smp_affinity`), within the host.
+    /// The CPU, within the host, that its interrupt is pinned to (`/proc/irq/N/smp_affinity`).
     pub pinned: Option<u16>,
-    /// Its descriptors.
+    /// Its receive ring.
     pub ring: RxRing,
-    /// Its refill tasklet is scheduled.
+    /// Whether its refill tasklet is scheduled.
     pub refill_waits: bool,
-    /// Its interrupt.
+    /// The state of its interrupt.
     pub interrupt: Interrupt,
-    /// Who polls it, where its driver does.
+    /// Its NAPI instance.
     pub napi: Napi,
 }
 
 impl RxQueue {
-    /// Its interrupt goes to a CPU of the host from now on.
+    /// Pins its interrupt to a CPU of the host.
     pub fn pin(&mut self, cpu: u16) {
         self.cpu = cpu;
         self.pinned = Some(cpu);
@@ -121,7 +120,7 @@ impl RxQueue {
 }
 
 impl Nic {
-    /// The queue that a flow's frames arrive at (RSS).
+    /// The queue to which RSS steers a flow's frames.
     pub fn queue_of_flow(&self, flow: u32) -> QueueId {
         use super::ids::Id as _;
         let spread = flow % u32::from(self.queues);

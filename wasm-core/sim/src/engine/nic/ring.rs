@@ -1,4 +1,4 @@
-//! Descriptor rings: buffers given to the chip, frames in memory, packets on their way out.
+//! Descriptor rings: posted buffers, received frames, and packets being sent.
 
 use std::collections::VecDeque;
 
@@ -8,43 +8,44 @@ use crate::engine::memory::skbuff::RxBuffer;
 /// A receive ring.
 #[derive(Debug, Default)]
 pub struct RxRing {
-    /// Descriptors.
+    /// Number of descriptors.
     pub limit: u32,
-    /// Buffers in free descriptors.
+    /// Buffers posted to the NIC.
     pub posted: VecDeque<RxBuffer>,
-    /// Frames in memory that the driver has not seen.
+    /// Received frames in memory that the driver has not processed.
     pub ready: VecDeque<RxBuffer>,
-    /// Frames that cross the buses.
+    /// Number of frames that are crossing the buses.
     pub in_dma: u32,
 }
 
 impl RxRing {
-    /// A frame arrives: the buffer of the descriptor that it takes; none: it is missed.
+    /// Takes the descriptor for an arriving frame and returns its buffer; `None`: the frame is missed
+    /// (`rx_missed_errors`).
     pub fn take_descriptor(&mut self) -> Option<RxBuffer> {
         let buffer = self.posted.pop_front()?;
         self.in_dma += 1;
         Some(buffer)
     }
 
-    /// A frame is in memory; how many wait for the driver with it.
+    /// A frame has been written to memory; returns how many now wait for the driver.
     pub fn received(&mut self, rx: RxBuffer) -> u32 {
         self.in_dma -= 1;
         self.ready.push_back(rx);
         self.ready.len() as u32
     }
 
-    /// Free descriptors.
+    /// Number of descriptors with a posted buffer.
     pub fn free(&self) -> u32 {
         self.posted.len() as u32
     }
 
-    /// Descriptors whose frames the driver has taken.
+    /// Number of descriptors without a buffer, whose frames the driver has taken.
     pub fn empty(&self) -> u32 {
         let full = self.posted.len() as u32 + self.ready.len() as u32 + self.in_dma;
         self.limit.saturating_sub(full)
     }
 
-    /// The driver gives a buffer to the chip; false when no descriptor is empty.
+    /// Posts a buffer to the NIC; false if no descriptor is empty.
     pub fn post(&mut self, buffer: RxBuffer) -> bool {
         let has_room = self.empty() > 0;
         if has_room {
@@ -53,14 +54,14 @@ impl RxRing {
         has_room
     }
 
-    /// The frame that was under way to memory is not there after all: its descriptor is free again.
+    /// The frame was not written to memory after all: its buffer is posted again.
     pub fn give_back(&mut self, rx: RxBuffer) {
         self.in_dma -= 1;
         self.posted.push_front(rx);
     }
 
-    /// The ring has so many descriptors from now on: the buffers that are left over. Frames that are
-    /// in already stay; more descriptors get their buffers when the driver next refills.
+    /// Resizes the ring to `limit` descriptors; returns the buffers that no longer fit. Received frames stay;
+    /// additional descriptors get buffers at the driver's next refill.
     pub fn resize(&mut self, limit: u32) -> VecDeque<RxBuffer> {
         self.limit = limit.max(1);
         let full = self.ready.len() as u32 + self.in_dma;
@@ -69,61 +70,60 @@ impl RxRing {
     }
 }
 
-/// Transmit descriptors, and the device's queue in front of them.
+/// Transmit descriptors, and the qdisc in front of them.
 #[derive(Debug, Default)]
 pub struct TxRing {
-    /// Descriptors.
+    /// Number of descriptors.
     pub limit: u32,
-    /// Packets given to the chip and not sent.
+    /// Packets posted to the NIC and not yet sent.
     pub in_flight: u32,
-    /// Packets sent, not yet freed.
+    /// Packets sent and not yet freed by TX completion.
     pub sent: VecDeque<SkbId>,
-    /// The queue before the driver.
+    /// The packets in the qdisc.
     pub qdisc: VecDeque<SkbId>,
-    /// Most packets in it (`tx_queue_len`).
+    /// Maximum number of packets in the qdisc (`tx_queue_len`).
     pub qdisc_limit: u32,
 }
 
 impl TxRing {
-    /// Whether a descriptor is free: those of packets sent are, once the driver has cleaned them
-    /// up.
+    /// Whether a descriptor is free: those of sent packets are once TX completion has freed the packets.
     pub fn has_room(&self) -> bool {
         self.in_flight + (self.sent.len() as u32) < self.limit
     }
 
-    /// Whether something waits for a descriptor that is free.
+    /// Whether packets wait in the qdisc and a descriptor is free.
     pub fn can_go_on(&self) -> bool {
         !self.qdisc.is_empty() && self.has_room()
     }
 }
 
-/// Transmit descriptors for frames that have no `sk_buff`: the XDP send queue. It has no queue in
-/// front of it; what finds no descriptor is dropped.
+/// The XDP send queue: transmit descriptors for frames without an `sk_buff`. There is no qdisc in front of it;
+/// a frame that finds no descriptor is dropped.
 #[derive(Debug, Default)]
 pub struct XdpRing {
-    /// Descriptors.
+    /// Number of descriptors.
     pub limit: u32,
-    /// Frames given to the chip and not sent.
+    /// Frames posted to the NIC and not yet sent.
     pub in_flight: u32,
-    /// Frames sent, whose memory has not gone back.
+    /// Frames sent whose memory has not been returned.
     pub sent: VecDeque<BufferId>,
 }
 
 impl XdpRing {
-    /// Takes a descriptor; false when none is free.
+    /// Takes a descriptor; false if none is free.
     pub fn take(&mut self) -> bool {
         let is_free = self.free() > 0;
         self.in_flight += u32::from(is_free);
         is_free
     }
 
-    /// Free descriptors.
+    /// Number of free descriptors.
     pub fn free(&self) -> u32 {
         let used = self.in_flight + self.sent.len() as u32;
         self.limit.saturating_sub(used)
     }
 
-    /// A frame is on the wire.
+    /// A frame has been sent.
     pub fn has_sent(&mut self, buffer: BufferId) {
         self.in_flight -= 1;
         self.sent.push_back(buffer);

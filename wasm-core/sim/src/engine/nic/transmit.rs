@@ -1,7 +1,7 @@
-//! The sending side: the device's queue, the driver's ring, the chip, the wire.
+//! The transmit path: qdisc, driver ring, NIC, link.
 //!
-//! Source: `net/core/dev.c: dev_queue_xmit`, `net/sched/sch_generic.c: qdisc_restart`
-//! (v2.6.3): a device has one queue, which stops while the ring is full.
+//! Source: `net/core/dev.c: dev_queue_xmit`, `net/sched/sch_generic.c: qdisc_restart` (v2.6.3): a device has
+//! one queue, which is stopped while the ring is full.
 
 use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
@@ -17,14 +17,14 @@ use super::ETHERNET_HEADER;
 use super::bus::{Cargo, Held, Sending};
 use super::link::Flight;
 
-/// Bytes that a frame has on the wire beside its IP packet: Ethernet header and check
-/// sequence, preamble and gap (IEEE 802.3).
+/// Bytes that a frame occupies on the wire in addition to its IP packet: Ethernet header and frame check
+/// sequence, preamble and inter-packet gap (IEEE 802.3).
 pub(super) const FRAME_BYTES: u32 = 38;
-/// The shortest frame on the wire, with preamble and gap.
+/// Bytes of the shortest frame on the wire, with preamble and gap.
 pub(super) const LEAST_FRAME: u32 = 84;
 
 impl Net {
-    /// `dev_queue_xmit`: to the driver, or behind what waits in the device's queue.
+    /// `dev_queue_xmit`: hands the packet to the driver, or appends it to a non-empty qdisc.
     pub fn dev_xmit(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let host = core.cpus[cpu].host;
         let Device::Nic(nic) = core.skbs[skb].device else {
@@ -50,7 +50,7 @@ impl Net {
         self.restart_queue(core, cpu, nic);
     }
 
-    /// The first packet of the device's queue goes to the driver if there is a descriptor.
+    /// Hands the first packet of the qdisc to the driver if a descriptor is free.
     pub fn restart_queue(&mut self, core: &mut Core, cpu: usize, nic: NicId) {
         let host = core.cpus[cpu].host;
         let tx = &mut self.stacks[host].nics[nic].tx;
@@ -68,7 +68,7 @@ impl Net {
         self.start_xmit(core, cpu, nic, skb);
     }
 
-    /// What waits in a device's queue goes to the driver while there are descriptors.
+    /// Hands packets of the qdisc to the driver while descriptors are free.
     pub fn let_queue_go_on(&mut self, core: &mut Core, cpu: usize, nic: NicId) {
         let host = core.cpus[cpu].host;
         if self.stacks[host].nics[nic].tx.can_go_on() {
@@ -85,7 +85,7 @@ impl Net {
         core.then(cpu, [transmit, Op::HardXmit { skb }]);
     }
 
-    /// The chip has the packet: it crosses the bus and goes onto the wire frame by frame.
+    /// The NIC has the packet: it crosses the bus and is sent frame by frame (TSO).
     pub fn hard_xmit(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let host = core.cpus[cpu].host;
         let packet = core.skbs[skb];
@@ -100,14 +100,14 @@ impl Net {
             core.field(Field::Rc, 0);
         }
         let whole = packet.frame.segment;
-        // What the chip cuts a segment into.
+        // Payload of the frames that TSO splits the packet into.
         let most = match packet.frame.gso_size {
             0 => whole.len,
             gso_size => gso_size,
         };
         let header = self.headers(host, &packet.frame);
         let to = self.stacks[host].nics[nic].peer;
-        // Of a segment that the chip cuts up, its first frame.
+        // If TSO splits the packet, the fault concerns its first frame.
         let mut fault = (host == 0)
             .then(|| self.link.due(core.now(), true))
             .flatten();
@@ -141,7 +141,7 @@ impl Net {
         }
     }
 
-    /// A frame is in the chip: it goes onto the wire behind the ones before it.
+    /// A frame has reached the NIC: it is sent after those before it.
     pub fn on_wire(&mut self, core: &mut Core, host: usize, sending: Sending) {
         let Sending {
             flight,
@@ -164,7 +164,7 @@ impl Net {
         }
     }
 
-    /// A packet's last bit is on the wire.
+    /// A packet has been sent completely.
     pub fn sent(&mut self, core: &mut Core, host: usize, nic: NicId, skb: SkbId) {
         let tx = &mut self.stacks[host].nics[nic].tx;
         tx.in_flight -= 1;

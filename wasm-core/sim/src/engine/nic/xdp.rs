@@ -1,14 +1,13 @@
-//! XDP: a program looks at a frame in the driver's poll, before there is an `sk_buff`, and says what
-//! becomes of it.
+//! XDP: a program inspects a frame in the driver's poll, before an `sk_buff` is built, and returns a verdict.
 //!
 //! Source: `include/net/xdp.h: bpf_prog_run_xdp`, `net/core/filter.c: xdp_do_redirect`,
 //! `kernel/bpf/devmap.c: bq_enqueue, bq_xmit_all`, and as a driver
 //! `drivers/net/ethernet/mellanox/mlx5/core/en/xdp.c: mlx5e_xdp_handle, mlx5e_xmit_xdp_frame` (v6.1).
 //!
-//! Simplified here: a frame that XDP sends is on its way as soon as it has a descriptor (mlx5 rings
-//! the doorbell once a poll), and a CPU that sends to a NIC reclaims the descriptors sent before, as
-//! virtio does (mlx5 has a completion queue and an interrupt for it). The verdicts are the same, and
-//! frames are on the wire up to a poll earlier.
+//! Simplified here: a frame that XDP sends leaves as soon as it has a descriptor (mlx5 rings the doorbell once
+//! per poll), and a CPU that sends to a NIC reclaims the descriptors of sent frames, as virtio does (mlx5 has a
+//! completion queue and an interrupt for it). A learner sees the same verdicts, and frames on the wire up to a
+//! poll earlier.
 
 pub use crate::config::settings::XdpAction as Action;
 use crate::engine::core::Core;
@@ -25,38 +24,38 @@ use super::link::Flight;
 use super::ring::XdpRing;
 use super::transmit::{FRAME_BYTES, LEAST_FRAME};
 
-/// Frames that are redirected together at most (`kernel/bpf/devmap.c: bq_enqueue`, `DEV_MAP_BULK_SIZE` of
+/// Maximum number of frames redirected in one batch (`kernel/bpf/devmap.c: bq_enqueue`, `DEV_MAP_BULK_SIZE` of
 /// `include/net/xdp.h`, v6.1).
 const BULK: usize = 16;
-/// `lo` is the first device of a host, so that `eth0` has this number.
+/// Interface index of `eth0`: `lo` is the first device of a host.
 const FIRST_IFINDEX: usize = 2;
-/// The number of the one program, and of its map.
+/// The id of the only program, and of its map.
 const ID: u32 = 1;
 
-/// XDP at a NIC.
+/// XDP on a NIC.
 #[derive(Debug, Default)]
 pub struct Xdp {
-    /// Its program.
+    /// The attached program.
     pub program: Option<Program>,
     /// Its send queue.
     pub ring: XdpRing,
 }
 
-/// What a program does: one verdict for the frames that it is meant for, `XDP_PASS` for others.
+/// A program: one verdict for the frames that match, `XDP_PASS` for all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program {
     /// The verdict.
     pub action: Action,
-    /// Only frames to this port.
+    /// Only frames to this port match; `None`: all.
     pub port: Option<u16>,
-    /// Only so many of a thousand of them.
+    /// How many of a thousand such frames match, at random.
     pub permille: u32,
-    /// Where `XDP_REDIRECT` sends to.
+    /// The NIC that `XDP_REDIRECT` sends to.
     pub to: NicId,
 }
 
 impl Program {
-    /// The verdict over a frame to a port; `happens` is chance (`bpf_get_prandom_u32`).
+    /// The verdict on a frame to `port`; `happens` draws a random number (`bpf_get_prandom_u32`).
     fn judge(&self, port: Option<u16>, happens: impl FnOnce(u32) -> bool) -> Action {
         let is_meant = self.port.is_none() || self.port == port;
         if is_meant && (self.permille >= 1000 || happens(self.permille)) {
@@ -67,7 +66,7 @@ impl Program {
     }
 }
 
-/// Who sent a frame gets it back: the program exchanges addresses and ports.
+/// The frame sent back to its sender: the program swaps addresses and ports.
 fn turned(frame: Frame) -> Frame {
     Frame {
         from: frame.to,
@@ -85,7 +84,7 @@ const fn bare(buffer: BufferId) -> RxBuffer {
 }
 
 impl Net {
-    /// The driver asks the program about a frame.
+    /// The driver runs the program on a frame.
     pub fn xdp(&mut self, core: &mut Core, cpu: usize, buffer: BufferId, queue: QueueId) {
         let nic = self.stacks[core.cpus[cpu].host].queues[queue].nic;
         let ops = [
@@ -96,7 +95,7 @@ impl Net {
         core.then(cpu, ops);
     }
 
-    /// `mlx5e_xdp_handle`: the program has looked at the frame.
+    /// `mlx5e_xdp_handle`: acts on the program's verdict.
     pub fn xdp_judged(&mut self, core: &mut Core, cpu: usize, buffer: BufferId, queue: QueueId) {
         let host = core.cpus[cpu].host;
         let nic = self.stacks[host].queues[queue].nic;
@@ -142,7 +141,7 @@ impl Net {
         }
     }
 
-    /// `bq_enqueue`: a frame joins those that leave together.
+    /// `bq_enqueue`: adds a frame to the bulk queue, which is transmitted when full.
     pub fn xdp_enqueue(&mut self, core: &mut Core, cpu: usize, buffer: BufferId, nic: NicId) {
         let redirected = &mut self.softnet[cpu].redirected;
         redirected.push((nic, buffer));
@@ -151,14 +150,14 @@ impl Net {
         }
     }
 
-    /// A poll ends: what it has redirected leaves (`xdp_do_flush`).
+    /// At the end of a poll: transmits the bulk queue (`xdp_do_flush`).
     pub fn flush_xdp_if_any(&self, core: &mut Core, cpu: usize) {
         if !self.softnet[cpu].redirected.is_empty() {
             core.push(cpu, Op::XdpFlush);
         }
     }
 
-    /// `bq_xmit_all`: the frames for a NIC go to its driver, as many as there are descriptors.
+    /// `bq_xmit_all`: hands the bulk queue's frames for a NIC to its driver, as many as there are descriptors.
     pub fn xdp_flush(&mut self, core: &mut Core, cpu: usize) {
         let Some(&(nic, _)) = self.softnet[cpu].redirected.first() else {
             return;
@@ -189,7 +188,7 @@ impl Net {
         self.reclaim(core, cpu, nic);
     }
 
-    /// A frame is on the send queue of a NIC, or finds no descriptor there and is dropped.
+    /// Posts a frame to the XDP send queue of a NIC, or drops it if no descriptor is free.
     pub fn xdp_xmit(&mut self, core: &mut Core, cpu: usize, buffer: BufferId, nic: NicId) {
         let host = core.cpus[cpu].host;
         let own = self.stacks[host].queues[self.softnet[cpu].device].nic;
@@ -231,12 +230,12 @@ impl Net {
         self.cross(core, host, nic, bytes + ETHERNET_HEADER, cargo);
     }
 
-    /// The last bit of a frame is on the wire.
+    /// A frame has been sent.
     pub fn xdp_sent(&mut self, host: usize, nic: NicId, buffer: BufferId) {
         self.stacks[host].nics[nic].xdp.ring.has_sent(buffer);
     }
 
-    /// The poll of a NIC's first queue takes back what XDP has sent there; false when nothing was.
+    /// The poll of a NIC's first queue reclaims the frames that XDP has sent; false if there are none.
     pub fn reclaim_xdp(&mut self, core: &mut Core, cpu: usize, queue: QueueId, again: Op) -> bool {
         let stack = &self.stacks[core.cpus[cpu].host];
         let nic = stack.queues[queue].nic;
@@ -257,7 +256,7 @@ impl Net {
         }
     }
 
-    /// The memory of a frame that no packet was made of is free again.
+    /// Frees the memory of a frame for which no `sk_buff` was built.
     pub fn xdp_return(core: &mut Core, cpu: usize, buffer: BufferId) {
         core.emit_frame(cpu, Probe::XdpReturnFrame, bare(buffer), 0);
         core.free_buffer(cpu, buffer);

@@ -1,4 +1,4 @@
-//! Tasks that sleep for a time: until the next moment of a pace, or of a list of times.
+//! Tasks that sleep for a time: until the next period of a pace, or until a listed time.
 
 use super::call;
 use crate::engine::core::Core;
@@ -7,7 +7,7 @@ use crate::engine::cpu::profile::Call;
 use crate::engine::ids::TaskId;
 use crate::time::SimTime;
 
-/// The task sleeps until a time in microseconds of the run; for good where there is none.
+/// The task sleeps until a time in microseconds of the run; forever if there is none.
 pub(super) fn until(core: &mut Core, cpu: usize, at_us: Option<&u32>) {
     match at_us {
         Some(&at) => {
@@ -18,7 +18,7 @@ pub(super) fn until(core: &mut Core, cpu: usize, at_us: Option<&u32>) {
     }
 }
 
-/// The task waits for the next moment of its pace; one that has passed it does not wait for.
+/// The task sleeps until the next period of its pace of `per_s` a second, but not if that has passed.
 pub(super) fn pace(core: &mut Core, cpu: usize, task: TaskId, per_s: u32) {
     let now = core.now();
     let due = core.tasks[task].due.unwrap_or(now);
@@ -29,7 +29,7 @@ pub(super) fn pace(core: &mut Core, cpu: usize, task: TaskId, per_s: u32) {
     }
 }
 
-/// The task sleeps for so many microseconds, in a call.
+/// The task sleeps for `us` microseconds in a system call.
 pub(super) fn sleep(core: &mut Core, cpu: usize, us: u64) {
     let us = u32::try_from(us).unwrap_or(u32::MAX);
     call(core, cpu, Call::None, None, [Op::SleepFor { us }]);

@@ -1,9 +1,9 @@
-//! Which lines each cache holds, and in which state, as the recorded events say. Evictions
-//! and changes of state report exactly the lines that earlier fills reported, so a reader
-//! who adds and subtracts knows what a cache holds. Kept only while recording.
+//! The lines that each cache holds, and their states, as far as events have been recorded. Evictions and
+//! changes of state report exactly the lines that earlier fills reported, so that adding and subtracting them
+//! gives a cache's content. Maintained only while recording.
 //!
-//! Simplified here: a page moves as a whole, and events tell the part that was asked
-//! for. A learner sees the lines that were used, not those that came along.
+//! Simplified here: a page moves as a whole, and events report only the part that was accessed. A learner sees
+//! the lines that were used, not those fetched along with them.
 
 use crate::cache::{Accessed, Caches, Eviction, NO_CACHE, ObjectId, Why};
 use ringside::kernel::{Context, Field, LineState, Probe};
@@ -11,33 +11,33 @@ use ringside::kernel::{Context, Field, LineState, Probe};
 use crate::engine::core::Core;
 use crate::engine::cpu::op::About;
 
-/// Lines by cache and object, of the host that is recorded.
+/// Recorded lines by cache and object, of the recorded host.
 #[derive(Debug, Default)]
 pub struct Held {
     /// By cache, then by object.
     told: Vec<Vec<Told>>,
-    /// What each object was called when it came last.
+    /// Name of each object at its last fill.
     names: Vec<u8>,
-    /// The states that the next move or fill says its lines leave and enter: those of the first
-    /// object it is about. Where others differ, a change of state beside it says so.
+    /// The states that the lines of the next transfer or fill event leave and enter: those of its first object.
+    /// Lines of other objects in other states get a change of state of their own.
     leaving: Option<LineState>,
     entering: Option<LineState>,
-    /// What is to be told before the lines move, and after.
+    /// Changes of state to record before the transfer or fill, and after it.
     before: Vec<Change>,
     after: Vec<Change>,
-    /// What left caches just now, and its sums by cache, name, reason and state.
+    /// The latest evictions, and their sums by cache, name, reason and state.
     left: Vec<Eviction>,
     sums: Vec<(u8, u8, Why, LineState, u32)>,
 }
 
-/// An object's lines in one cache.
+/// An object's recorded lines in one cache.
 #[derive(Debug, Clone, Copy)]
 struct Told {
     lines: u8,
     state: LineState,
 }
 
-/// Lines that stay where they are, in another state.
+/// A change of state of lines that remain in their cache.
 #[derive(Debug, Clone, Copy)]
 struct Change {
     cache: u8,
@@ -53,7 +53,7 @@ const NOTHING: Told = Told {
 };
 
 impl Held {
-    /// Lines came, after an access that `caches` has had.
+    /// Accounts for the lines that an access fetched; `caches` has executed it.
     fn credit(&mut self, caches: &Caches, cache: u8, id: ObjectId, name: u8, accessed: Accessed) {
         let object = id.0 as usize;
         if self.names.len() <= object {
@@ -81,7 +81,7 @@ impl Held {
         }
     }
 
-    /// Notes in which state an object's lines are now where they have stayed.
+    /// Records the current state of an object's lines in every cache that still holds them.
     fn refresh(&mut self, caches: &Caches, id: ObjectId) {
         let object = id.0 as usize;
         let Some(&name) = self.names.get(object) else {
@@ -111,7 +111,7 @@ impl Held {
         &mut told[object]
     }
 
-    /// Turns what left into sums of what is to be told, and looks at who has the rest.
+    /// Sums up the evictions to be recorded, and updates the states of the remaining copies.
     fn sum_up(&mut self, caches: &Caches) {
         self.sums.clear();
         let mut left = std::mem::take(&mut self.left);
@@ -122,7 +122,7 @@ impl Held {
             if lines == 0 {
                 continue;
             }
-            // The move has told its part; the rest of the copy is void.
+            // The transfer event has reported its lines; the rest of the copy is invalidated.
             let why = match eviction.why {
                 Why::Taken => Why::Invalidated,
                 why => why,
@@ -147,7 +147,7 @@ impl Held {
     }
 }
 
-/// Adds a change of state to those of its cache and kind; none where the states are one.
+/// Adds a change of state to the sum of its kind; none if both states are the same.
 fn push(
     changes: &mut Vec<Change>,
     cache: u8,
@@ -175,13 +175,13 @@ fn push(
 }
 
 impl Core {
-    /// Follows from now on which lines the caches of the recorded host hold.
+    /// Starts to follow the lines in the caches of the recorded host.
     pub fn follow_lines(&mut self) {
         self.hosts[0].memory.caches.record_evictions(true);
         self.recorder.held = Some(Held::default());
     }
 
-    /// Keeps what an access brought, and which states it changed.
+    /// Accounts for the lines that an access fetched and the states that it changed.
     pub fn credit_lines(&mut self, cpu: usize, id: ObjectId, name: u8, accessed: Accessed) {
         let state = &self.cpus[cpu];
         if let Some(held) = self.recorder.held.as_mut().filter(|_| state.host == 0) {
@@ -195,7 +195,7 @@ impl Core {
         }
     }
 
-    /// Tells which states an object's lines have changed to without moving.
+    /// Records changes of state of an object's lines that remain in their caches.
     pub fn tell_states(&mut self, host: usize, id: ObjectId) {
         if let Some(held) = self.recorder.held.as_mut().filter(|_| host == 0) {
             held.refresh(&self.hosts[0].memory.caches, id);
@@ -203,7 +203,7 @@ impl Core {
         }
     }
 
-    /// Tells the changes of state that come before the lines that move.
+    /// Records the changes of state that precede a transfer or fill.
     pub fn tell_changes(&mut self) {
         let Some(mut held) = self.recorder.held.take() else {
             return;
@@ -214,7 +214,7 @@ impl Core {
         self.recorder.held = Some(held);
     }
 
-    /// The number of the CPU, within its host, that has a cache.
+    /// The number, within its host, of the CPU that has a cache.
     pub fn cpu_of_cache(&self, host: usize, cache: u8) -> u32 {
         if cache == NO_CACHE {
             return u32::from(u16::MAX);
@@ -226,7 +226,7 @@ impl Core {
     fn tell_change(&mut self, change: Change) {
         let cpu = self.cpu_of_cache(0, change.cache) as usize;
         if self.emit(cpu, Probe::CacheLineState, About::NOTHING) {
-            // Nothing that this CPU does.
+            // The change is not an action of this CPU.
             self.amend_context(Context::Unknown);
             self.field(Field::Lines, change.lines);
             self.object_field(0, change.name);
@@ -236,7 +236,7 @@ impl Core {
         self.recorder.record.events -= 1;
     }
 
-    /// The states that lines which move now leave and enter.
+    /// The states that the lines of the current transfer or fill leave and enter.
     pub fn states_of_move(&self) -> (Option<LineState>, Option<LineState>) {
         let held = self.recorder.held.as_ref();
         (
@@ -245,7 +245,7 @@ impl Core {
         )
     }
 
-    /// Tells what has left the caches of the recorded host.
+    /// Records the evictions from the caches of the recorded host.
     pub fn tell_evictions(&mut self) {
         let Some(mut held) = self.recorder.held.take() else {
             return;
@@ -265,7 +265,7 @@ impl Core {
                 self.name_field(Field::Name, why.name());
                 self.state_field(Field::Oldstate, state);
             }
-            // Runs without a recording do not know of it, and count the same events.
+            // Not counted, so that runs with and without recording count the same events.
             self.recorder.record.events -= 1;
         }
         self.recorder.held = Some(held);

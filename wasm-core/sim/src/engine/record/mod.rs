@@ -1,4 +1,4 @@
-//! What is written down: events of the vocabulary, or only their number.
+//! The record of a run: its events, or only their number.
 
 pub mod lines;
 pub mod run_queues;
@@ -13,19 +13,19 @@ use ringside::run::{Run, RunBuilder};
 use lines::Held;
 use run_queues::Queued;
 
-/// The record, and what those who add to it have to remember.
+/// The record, and the state that is needed to record differences.
 #[derive(Debug)]
 pub struct Recorder {
-    /// Where events go.
+    /// The events.
     pub record: Record,
-    /// Which lines the caches hold as far as was told, while recording.
+    /// The recorded content of the caches; `None` if the run is not recorded.
     pub held: Option<Held>,
-    /// The run queues as they were told, while recording.
+    /// The recorded run queues; `None` if the run is not recorded.
     pub queued: Option<Queued>,
 }
 
 impl Recorder {
-    /// Records, or only counts.
+    /// A recorder that records, or only counts.
     pub fn new(is_recording: bool) -> Self {
         Self {
             record: Record::new(is_recording),
@@ -35,22 +35,22 @@ impl Recorder {
     }
 }
 
-/// Where events go.
+/// The destination of events.
 #[derive(Debug)]
 pub struct Record {
     builder: Option<RunBuilder>,
-    /// The numbers of the kernel's objects' names, by the kernel's own numbers.
+    /// Indices of the names of kernel objects in the record, by the kernel's own index.
     objects: Vec<Option<u32>>,
-    /// The numbers of the devices' names, `lo` first.
+    /// Indices of the names of devices in the record, `lo` first.
     devices: Vec<Option<u32>>,
-    /// The flows whose addresses were told.
+    /// Whether the addresses of each flow have been recorded.
     flows: Vec<bool>,
-    /// Events so far, recorded or not.
+    /// Number of events so far, recorded or not.
     pub events: u64,
 }
 
 impl Record {
-    /// Records, or only counts.
+    /// A record that keeps events, or only counts them.
     pub fn new(is_recording: bool) -> Self {
         Self {
             builder: is_recording.then(|| RunBuilder::new(Origin::Simulated)),
@@ -61,21 +61,21 @@ impl Record {
         }
     }
 
-    /// A field of the event written last.
+    /// Adds a field to the last event.
     pub fn field(&mut self, field: Field, value: u32) {
         if let Some(builder) = &mut self.builder {
             builder.field(field, value);
         }
     }
 
-    /// The number of a text.
+    /// The index of a text in the record; 0 if the run is not recorded.
     pub fn name(&mut self, text: &str) -> u32 {
         self.builder
             .as_mut()
             .map_or(0, |builder| builder.name(text).0)
     }
 
-    /// `R+` for a task that lost its CPU, `S` for one that sleeps, `T` for one that a signal stopped.
+    /// `R+` for a preempted task, `S` for one that sleeps, `T` for one that a signal stopped.
     pub fn state_name(&mut self, is_runnable: bool, is_stopped: bool) -> u32 {
         self.name(match (is_runnable, is_stopped) {
             (true, _) => "R+",
@@ -84,7 +84,7 @@ impl Record {
         })
     }
 
-    /// The name of one of the kernel's objects.
+    /// The index of the name of a kernel object.
     pub fn object(&mut self, index: u8, names: &[String]) -> u32 {
         let index = usize::from(index);
         if let Some(&Some(known)) = self.objects.get(index) {
@@ -95,7 +95,7 @@ impl Record {
         name
     }
 
-    /// The name of a device.
+    /// The index of the name of a device.
     pub fn device(&mut self, device: Device) -> u32 {
         let index = match device {
             Device::Loopback => 0,
@@ -112,7 +112,7 @@ impl Record {
         name
     }
 
-    /// Whether nothing was told of a flow yet; from now on something was.
+    /// Whether no address of a flow has been recorded yet; marks them as recorded.
     pub fn is_new_flow(&mut self, flow: u32) -> bool {
         let flow = flow as usize;
         if self.flows.len() <= flow {
@@ -121,43 +121,43 @@ impl Record {
         !std::mem::replace(&mut self.flows[flow], true)
     }
 
-    /// The event written last has another context.
+    /// Changes the context of the last event.
     pub fn amend_context(&mut self, context: Context) {
         if let Some(builder) = &mut self.builder {
             builder.amend(|event| event.context = context);
         }
     }
 
-    /// The event written last is about a frame at this address, of so many bytes.
+    /// Sets the packet of the last event: its address, and its length in bytes.
     pub fn amend_packet(&mut self, address: AddrId, len: u32) {
         if let Some(builder) = &mut self.builder {
             builder.amend(|event| (event.skb, event.len) = (address, len));
         }
     }
 
-    /// The softirq of the event written last is that of receiving.
+    /// Marks the last event's softirq as `NET_RX_SOFTIRQ`.
     pub fn net_rx(&mut self) {
         self.field(Field::Vec, 3);
     }
 
-    /// The number of an address.
+    /// The index of an address in the record.
     pub fn address(&mut self, address: u64) -> AddrId {
         self.builder
             .as_mut()
             .map_or(AddrId::NONE, |builder| builder.address(address))
     }
 
-    /// The builder, to say more about the run.
+    /// The builder, for other data about the run; `None` if it is not recorded.
     pub fn builder(&mut self) -> Option<&mut RunBuilder> {
         self.builder.as_mut()
     }
 
-    /// The run as far as it has come, if one is recorded.
+    /// The run so far, if it is recorded.
     pub fn so_far(&self) -> Option<Run> {
         self.builder.clone().map(RunBuilder::finish)
     }
 
-    /// The run, if one was recorded.
+    /// The run, if it was recorded.
     pub fn finish(self) -> Option<Run> {
         self.builder.map(RunBuilder::finish)
     }
@@ -171,7 +171,7 @@ fn remember(known: &mut Vec<Option<u32>>, index: usize, name: u32) {
 }
 
 impl Core {
-    /// Writes an event down; true when fields may follow. Only the watched host's are.
+    /// Records an event of the watched host; true if fields may follow.
     pub fn emit(&mut self, cpu: usize, probe: Probe, about: About) -> bool {
         let now = self.now();
         let record = &mut self.recorder.record;
@@ -199,7 +199,7 @@ impl Core {
         true
     }
 
-    /// An event of a device: no context, and the device's name.
+    /// Records an event of a device: without a context, and with the device's name.
     pub fn emit_device(&mut self, cpu: usize, probe: Probe, about: About, device: Device) -> bool {
         if !self.emit(cpu, probe, about) {
             return false;
@@ -209,41 +209,41 @@ impl Core {
         true
     }
 
-    /// A field of the event written last.
+    /// Adds a field to the last event.
     pub fn field(&mut self, field: Field, value: u32) {
         self.recorder.record.field(field, value);
     }
 
-    /// A name as a field.
+    /// Adds a name as a field.
     pub fn name_field(&mut self, field: Field, name: &str) {
         let name = self.recorder.record.name(name);
         self.field(field, name);
     }
 
-    /// The device of the event written last.
+    /// Adds the device's name to the last event.
     pub fn device_field(&mut self, device: Device) {
         let name = self.recorder.record.device(device);
         self.field(Field::Dev, name);
     }
 
-    /// The object of the event written last.
+    /// Adds the object's name to the last event.
     pub fn object_field(&mut self, host: usize, name: u8) {
         let names = &self.hosts[host].code.objects;
         let name = self.recorder.record.object(name, names);
         self.field(Field::Object, name);
     }
 
-    /// The state that the lines of the event written last have left or entered.
+    /// Adds a state that the lines of the last event have left or entered.
     pub fn state_field(&mut self, field: Field, state: LineState) {
         self.name_field(field, state.name());
     }
 
-    /// The event written last has another context.
+    /// Changes the context of the last event.
     pub fn amend_context(&mut self, context: Context) {
         self.recorder.record.amend_context(context);
     }
 
-    /// The event written last is of a packet that is so many bytes longer, with its headers.
+    /// Adds the bytes of the headers to the packet length of the last event.
     pub fn amend_len(&mut self, headers: u32) {
         if let Some(builder) = self.recorder.record.builder() {
             builder.amend(|event| event.len = event.len.saturating_add(headers));
@@ -251,7 +251,7 @@ impl Core {
     }
 }
 
-/// The process id of a task in the record: the idle task is 0.
+/// The PID of a task in the record; 0 for the idle task.
 pub fn pid(task: Option<TaskId>) -> Pid {
     task.map_or(Pid::IDLE, |task| Pid(FIRST_PID + task.index() as u32))
 }

@@ -1,7 +1,7 @@
-//! In which order each CPU's scheduler would take the tasks that wait, as far as events have
-//! told: after each of its decisions the tasks whose place or claim is another are told, by
-//! place, so that a reader who takes them out and puts them in there has the same queue. A task
-//! that gets a CPU leaves its queue by `sched_switch`. Kept only while recording.
+//! The order in which each CPU's scheduler would pick its waiting tasks, as far as events have been recorded:
+//! after each decision, the tasks whose position or claim has changed are recorded by position, so that moving
+//! them there reproduces the queue. A task that gets a CPU leaves its queue by `sched_switch`. Maintained only
+//! while recording.
 
 use crate::sched::{Claim, Cpu, TaskId};
 use ringside::kernel::{Context, Field, Probe};
@@ -11,16 +11,16 @@ use crate::engine::cpu::op::About;
 
 use super::pid;
 
-/// Picoseconds of a microsecond.
+/// Picoseconds per microsecond.
 const PS_PER_US: i64 = 1_000_000;
 
-/// The queues of the recorded host as they were told, by CPU.
+/// The recorded queues of the recorded host, by CPU.
 #[derive(Debug, Default)]
 pub struct Queued {
     told: Vec<Vec<Entry>>,
 }
 
-/// A task in a queue, with what is said of it.
+/// A task in a queue, with its recorded claim.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     task: TaskId,
@@ -28,8 +28,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Whether a reader would see no difference. What is owed changes all the time; whether
-    /// something is owed is what counts.
+    /// Whether both entries look the same to a learner: the lag changes all the time, but only its sign counts.
     fn says_the_same(self, other: Self) -> bool {
         let claims = match (self.claim, other.claim) {
             (Claim::Slice(one), Claim::Slice(two)) => one == two,
@@ -49,7 +48,7 @@ impl Entry {
 }
 
 impl Queued {
-    /// What has to be told so that the told queue of a CPU becomes this one: places and entries.
+    /// The positions and entries to record so that the recorded queue of a CPU becomes `queue`.
     fn news(&mut self, cpu: Cpu, queue: &[Entry]) -> Vec<(usize, Entry)> {
         let cpu = usize::from(cpu);
         if self.told.len() <= cpu {
@@ -82,13 +81,13 @@ impl Queued {
 }
 
 impl Core {
-    /// Follows from now on who waits in which order on the recorded host.
+    /// Starts to follow the run queues of the recorded host.
     pub fn follow_queues(&mut self) {
         self.recorder.queued = Some(Queued::default());
         self.tell_queues(0);
     }
 
-    /// Tells what is new in the queues of a host's CPUs.
+    /// Records the changes in the queues of a host's CPUs.
     pub fn tell_queues(&mut self, host: usize) {
         let first = self.hosts[host].first_cpu;
         for cpu in first..first + self.hosts[host].cpu_count {
@@ -96,7 +95,7 @@ impl Core {
         }
     }
 
-    /// Tells what is new in the queue of a CPU.
+    /// Records the changes in the queue of a CPU.
     pub fn tell_queue(&mut self, cpu: usize) {
         let local = self.cpus[cpu].local;
         let is_recorded = self.cpus[cpu].host == 0;
@@ -111,13 +110,13 @@ impl Core {
         for (place, entry) in queued.news(local, &queue) {
             let task = self.hosts[0].tasks.of(entry.task);
             if self.emit(cpu, Probe::RunQueueTask, About::NOTHING) {
-                // Nothing that this CPU does.
+                // The change is not an action of this CPU.
                 self.amend_context(Context::Unknown);
                 self.field(Field::TargetPid, pid(task).0);
                 self.field(Field::Depth, place as u32);
                 self.tell_claim(entry.claim);
             }
-            // Runs without a recording do not know of it, and count the same events.
+            // Not counted, so that runs with and without recording count the same events.
             self.recorder.record.events -= 1;
         }
         self.recorder.queued = Some(queued);
@@ -127,7 +126,7 @@ impl Core {
         match claim {
             Claim::Slice(left) => self.field(Field::Slice, left.us() as u32),
             Claim::Virtual { deadline, lag } => {
-                // Rounded away from zero: who has had more than its share is seen to.
+                // Rounded down, so that a task with a negative lag never appears to have none.
                 let lag = lag.div_euclid(PS_PER_US) as i32;
                 let deadline = deadline.div_euclid(PS_PER_US) as i32;
                 self.field(Field::Deadline, deadline as u32);

@@ -29,8 +29,8 @@ use crate::time::SimTime;
 use ringside::run::measured::TcpCounters;
 
 impl Engine {
-    /// Adds a host, its CPUs and its network stack. The first one is watched: the scenario's
-    /// settings are its own, but for those of TCP, buffers and GRO, which both hosts have.
+    /// Adds a host, its CPUs and its network stack. The first host is the watched one. Only it takes the
+    /// scenario's settings, except that both take those of TCP, buffers and GRO.
     pub fn add_host(
         &mut self,
         scenario: &Scenario,
@@ -61,8 +61,8 @@ impl Engine {
     }
 }
 
-/// The core of each logical CPU. Cores come first, then their second threads, as the BIOS of these
-/// machines counts.
+/// The core of each logical CPU. The first thread of every core comes first, then the second threads, as the
+/// BIOS of these machines numbers them.
 fn cores(own: &Settings, machine: &Machine) -> Vec<u16> {
     let threads = if own.hyper_threading.unwrap_or(false) {
         machine.processors.threads_per_core
@@ -217,13 +217,13 @@ fn stack(
     })
 }
 
-/// The largest piece that TCP hands down to the loopback device, in bytes: whole segments, and one at
-/// least (`tcp_xmit_size_goal`).
+/// The largest packet that TCP hands to the loopback device, in bytes: whole segments, at least one
+/// (`tcp_xmit_size_goal`).
 fn loopback_piece(tcp: &Tcp, mss: u32) -> u32 {
     (tcp.gso_bytes / mss).max(1) * mss
 }
 
-/// The CPU that interrupts are to go to, if the scenario names one, and whose.
+/// The CPU that the scenario pins interrupts to, if any, and which interrupts.
 fn pinned(own: &Settings, cpus: usize) -> Result<Option<Pinned>, String> {
     match own.irq_affinity {
         Some(IrqAffinity::Cpu(cpu)) if usize::from(cpu) >= cpus => Err(format!(

@@ -1,5 +1,4 @@
-//! From a scenario to a world: hosts, CPUs, NICs, tasks, sockets; a run that goes on in
-//! pieces, and its end.
+//! From a scenario to a world (hosts, CPUs, NICs, tasks, sockets), and a run that proceeds in pieces.
 
 mod host;
 mod nics;
@@ -36,12 +35,12 @@ use tcp::tcp_config;
 
 /// Ethernet's MTU in bytes.
 const ETHERNET_MTU: u32 = 1500;
-/// The largest packet that IPv4 makes, in bytes, whatever a device takes (`IP_MAX_MTU`, `ipv4_mtu`).
+/// The largest IPv4 packet in bytes, whatever a device accepts (`IP_MAX_MTU`, `ipv4_mtu`).
 const IP_MAX_MTU: u32 = 65_535;
 /// Bytes of IPv4 and TCP headers without options.
 const HEADERS: u32 = 40;
 
-/// A finished simulation.
+/// The result of a finished simulation.
 #[derive(Debug)]
 pub struct Simulated {
     /// What was measured after the warm-up.
@@ -60,7 +59,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A world at its start. The error begins with the field that is wrong.
+    /// A world at time 0. An error begins with the name of the wrong field.
     pub fn new(
         scenario: &Scenario,
         catalogue: &Catalogue,
@@ -100,7 +99,7 @@ impl Simulation {
         })
     }
 
-    /// Runs for about `steps` more events and CPU steps; true at the end.
+    /// Runs for about `steps` more events and CPU steps; returns true at the end of the run.
     pub fn advance(&mut self, steps: u64) -> bool {
         if self.before.is_none() {
             if !self.engine.run_until(self.warmup, steps) {
@@ -111,39 +110,39 @@ impl Simulation {
         self.engine.run_until(self.end, steps)
     }
 
-    /// How far it is.
+    /// The current simulated time.
     pub fn now(&self) -> SimTime {
         self.engine.core.now()
     }
 
-    /// Where it ends.
+    /// The simulated time at which the run ends.
     pub fn duration(&self) -> SimTime {
         self.end
     }
 
-    /// Events so far.
+    /// Number of events so far.
     pub fn events(&self) -> u64 {
         self.engine.events()
     }
 
-    /// The invariants that this world breaks, in words. Empty unless the engine has a bug.
+    /// The invariants that this world violates, as text. Empty unless the engine has a bug.
     pub fn audit(&self) -> Vec<String> {
         self.engine.audit()
     }
 
-    /// CPU steps ended and events handled so far.
+    /// Number of CPU steps and events so far.
     pub fn steps(&self) -> u64 {
         self.engine.core.events.steps
     }
 
-    /// What has come out so far, of a simulation that goes on.
+    /// The results so far; the simulation can continue.
     pub fn so_far(&mut self) -> Simulated {
         let before = self.before.clone().unwrap_or_default();
         let (measured, run) = self.engine.so_far(&before);
         Simulated { measured, run }
     }
 
-    /// What came out.
+    /// The results of the run.
     pub fn finish(self) -> Simulated {
         let before = self.before.unwrap_or_default();
         let (measured, run) = self.engine.finish(&before, self.end);
@@ -151,7 +150,7 @@ impl Simulation {
     }
 }
 
-/// Runs a scenario to its end. The error begins with the field that is wrong.
+/// Runs a scenario to its end. An error begins with the name of the wrong field.
 pub fn simulate(
     scenario: &Scenario,
     catalogue: &Catalogue,
@@ -282,7 +281,7 @@ impl Engine {
     }
 }
 
-/// A setting that would change nothing is an error, not a silence.
+/// A setting that would have no effect is an error.
 fn refuse_idle_settings(
     scenario: &Scenario,
     kernel: &Kernel,

@@ -1,4 +1,4 @@
-//! The NICs of a host, and the links between two.
+//! The NICs of a host, and the links between two hosts.
 
 use crate::config::kernel::{Checksum, Kernel, Per};
 use crate::config::machine::{Machine, Nic as Model};
@@ -16,7 +16,7 @@ use crate::engine::nic::{Driver, Nic, Offloads, RxQueue};
 use crate::time::SimTime;
 
 impl Engine {
-    /// Gives a host the NICs of its machine.
+    /// Adds the NICs of the machine to a host.
     pub fn add_nics(
         &mut self,
         host: usize,
@@ -68,7 +68,7 @@ impl Engine {
         let limit = own(settings.rx_ring).unwrap_or(model.rx_ring);
         let delay = settings.link_delay_us.unwrap_or(USUAL_LINK_DELAY_US);
         let interrupt_delay = own(settings.interrupt_delay_us);
-        // The rate is the link's: both its ends have it.
+        // The rate belongs to the link, so both ends have it.
         let rate = settings.link_mbit.map_or(model.rate_mbit, u64::from);
         let ns = |us: u32| u64::from(us) * 1000;
         let checksum = settings.checksum.filter(|_| host == 0);
@@ -134,7 +134,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Adds a receive queue with buffers in all its descriptors.
+    /// Adds a receive queue with a buffer in each descriptor.
     fn add_queue(&mut self, host: usize, nic: NicId, limit: u32) {
         let state = &mut self.core.hosts[host];
         let (cpu_count, first_cpu) = (state.cpu_count, state.first_cpu);
@@ -165,7 +165,7 @@ impl Engine {
         });
     }
 
-    /// Tells each XDP program of a host the NIC that it redirects to: the next one.
+    /// Sets the NIC that each XDP program of a host redirects to: the next one.
     pub fn aim_redirects(&mut self, host: usize) -> Result<(), String> {
         let nics = &mut self.net.stacks[host].nics;
         let count = nics.len();
@@ -185,7 +185,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Connects the NICs of two hosts one to one; a link is as fast as its slower end.
+    /// Connects the NICs of two hosts one to one; a link has the rate of its slower end.
     pub fn plug(&mut self) {
         for host in 0..2 {
             for nic in self.net.stacks[host].nics.ids() {
@@ -200,7 +200,7 @@ impl Engine {
     }
 }
 
-/// The XDP program that a scenario gives a NIC; where it redirects to is known when all are there.
+/// The XDP program that a scenario attaches to a NIC; its redirect target is set once all NICs exist.
 fn program(settings: &Settings, nic: NicId) -> Option<Program> {
     Some(Program {
         action: settings.xdp?,
@@ -210,7 +210,7 @@ fn program(settings: &Settings, nic: NicId) -> Option<Program> {
     })
 }
 
-/// What a NIC does for packets; `own` is where the scenario wants checksums to be computed.
+/// The offloads of a NIC; `own` is where the scenario wants checksums to be computed.
 fn offloads(
     own: Option<Checksum>,
     model: &Model,

@@ -1,4 +1,4 @@
-//! Who is there when a run begins: sockets, tasks with their memory, hogs and daemons.
+//! The initial population of a run: sockets, tasks with their memory, hogs and daemons.
 
 use crate::config::kernel::Per;
 use crate::config::scenario::Scenario;
@@ -16,14 +16,14 @@ use crate::engine::tasks::Task;
 use crate::time::SimTime;
 use ringside::kernel::Context;
 
-/// Forks between a program that mostly waits, make, and the compiler that computes: make starts
-/// a driver (gcc), the driver starts cc1. Chosen by us: no study says which program its background load is. It
-/// counts where a child inherits how interactive its parent was (`kernel/sched.c: wake_up_forked_process`,
+/// Number of forks between a program that mostly waits, make, and the compiler that computes: make starts a
+/// driver (gcc), which starts cc1. Our choice: no study says which program its background load is. It matters
+/// where a child inherits its parent's interactivity (`kernel/sched.c: wake_up_forked_process`,
 /// `CHILD_PENALTY`, v2.6.3).
 const FORKS_OF_MAKE: u32 = 2;
 
 impl Engine {
-    /// Sockets and tasks.
+    /// Creates the sockets and tasks of a workload.
     pub fn populate(&mut self, scenario: &Scenario, workload: &Workload) {
         let settings = &scenario.settings;
         let connections = settings.connections.or(settings.clients).unwrap_or(1);
@@ -77,7 +77,7 @@ impl Engine {
                     self.core.socks[server].port = role.port;
                 }
                 for index in 0..tasks {
-                    // Nobody connects to a connection beyond the connections.
+                    // An idle port has a connection number to which no client connects.
                     let own_connection = match role.per {
                         PerTask::IdlePort => connections + index,
                         _ => connection,
@@ -111,7 +111,8 @@ impl Engine {
         self.programs.scripts.push(Script {
             name: "hog".to_owned(),
             once: Vec::new(),
-            // Chosen by us: it never sleeps, so the length is only how often its rounds are counted.
+            // Our choice: the task never sleeps, so the length only affects how often its iterations are
+            // counted.
             forever: vec![Act::Compute {
                 cycles: 100_000,
                 each_cpu: false,
@@ -125,7 +126,7 @@ impl Engine {
         }
     }
 
-    /// A ksoftirqd for each CPU, where the kernel has them.
+    /// Adds a ksoftirqd for each CPU, if the kernel has them.
     fn add_daemons(&mut self) {
         let script = self.programs.scripts.len();
         self.programs.scripts.push(Script {
@@ -170,7 +171,7 @@ impl Engine {
         let scheduler = &mut state.tasks.scheduler;
         let id = scheduler.add_task(role.nice, allowed, task.index() as u32);
         scheduler.inherit(id, role.forks);
-        // Where balancing leaves them after a while: with those they talk to.
+        // Where load balancing puts tasks after a while: on the CPU of their peers.
         let start = role.cpu.map_or(connection, u32::from);
         scheduler.start_on(id, (start % cpus) as u16);
         state.tasks.add(id, task);
@@ -227,7 +228,7 @@ impl Engine {
         }
     }
 
-    /// Each task's buffer, and the file of so many bytes that some read.
+    /// Allocates each task's buffer, and a file of `bytes` bytes where a program reads one.
     fn set_up_user_memory(&mut self, bytes: u32) {
         for task in self.core.tasks.ids() {
             let state = &mut self.core.tasks[task];
@@ -255,13 +256,13 @@ impl Engine {
         }
     }
 
-    /// Timers run, and every task is runnable, or will be at its time: over a link some time
-    /// `within`.
+    /// Starts the timers and makes every task runnable, at its start time if it has one; with two hosts, at a
+    /// random time below `within`.
     fn start(&mut self, within: SimTime) {
         let core = &mut self.core;
         for cpu in 0..core.cpus.len() {
             let host = core.host_of(cpu);
-            // Ticks of several CPUs do not coincide (the APIC timers are set one after the other).
+            // The ticks of different CPUs do not coincide (the APIC timers are set one after the other).
             let local = u64::from(core.cpus[cpu].local);
             let phase = host.tick.0 / host.cpu_count as u64 * local;
             let due = SimTime(phase) + host.tick;
@@ -277,7 +278,7 @@ impl Engine {
                 continue;
             }
             if is_spread && state.message > 0 {
-                // Two hosts' programs do not begin together, nor do the frames of two links.
+                // The programs of two hosts do not start together, nor do the frames of two links.
                 let after = SimTime(core.rng.below(within.0));
                 core.at(after, Event::Wake { task });
                 continue;

@@ -1,4 +1,4 @@
-//! TCP as kernel, workload and scenario set it up.
+//! The TCP configuration that results from kernel, workload and scenario.
 
 use crate::config::kernel::{self, Kernel};
 use crate::config::scenario::Scenario;
@@ -6,7 +6,7 @@ use crate::config::workload::Workload;
 use crate::tcp::{Congestion, Recovery, SegmentMemory, TcpConfig};
 use crate::time::SimTime;
 
-/// What a kernel's choices mean for TCP with this MSS.
+/// The TCP configuration of a kernel with this MSS.
 pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
     let tcp = &kernel.tcp;
     TcpConfig {
@@ -65,12 +65,12 @@ pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
     }
 }
 
-/// The part of a receive buffer that is window, in bytes.
+/// The window in bytes that a receive buffer of `buffer` bytes allows.
 fn window_of(tcp: &kernel::Tcp, buffer: u32) -> u32 {
     (u64::from(buffer) * u64::from(tcp.window_permille) / 1000) as u32
 }
 
-/// What the kernel's and the scenario's choices mean for TCP.
+/// The TCP configuration of a kernel, changed by the scenario's settings.
 pub fn tcp_config(
     scenario: &Scenario,
     kernel: &Kernel,
@@ -89,7 +89,7 @@ pub fn tcp_config(
     if let Some(bytes) = settings.receive_buffer() {
         config.receive_buffer = window_of(tcp, bytes);
     }
-    // SO_RCVBUF locks the buffer.
+    // SO_RCVBUF disables auto-tuning.
     if settings.receive_buffer_bytes.is_some() {
         config.receive_buffer_most = 0;
     }

@@ -1,5 +1,5 @@
-//! Small worlds for the unit tests of the mechanisms: a shipped kernel on shipped machines, with the
-//! tasks and the settings that a test wants. A test then calls a mechanism and looks at its state.
+//! Small worlds for the unit tests of the mechanisms: a shipped kernel on shipped machines, with the tasks and
+//! settings that a test chooses. A test then calls a mechanism and inspects its state.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ use ringside::kernel::{Field, Probe};
 
 static SHIPPED: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::shipped().unwrap());
 
-/// A recorded host with a reader of socket 1, whose peer is socket 0; nothing is due.
+/// A recorded host with a reader of socket 1, whose peer is socket 0; no event is due.
 pub fn reading(kernel: &'static str) -> Engine {
     let mut engine = World {
         kernel,
@@ -33,26 +33,26 @@ pub fn reading(kernel: &'static str) -> Engine {
     engine
 }
 
-/// What a test wants; the rest is as in [`World::default`]: one host with a connected pair of TCP
-/// sockets and no tasks but the kernel's.
+/// What a test chooses; the rest is as in [`World::default`]: one host with a connected pair of TCP sockets and
+/// no tasks but the kernel's.
 pub struct World {
-    /// The watched host, and the other one where there is a link.
+    /// The machine of the watched host, and of the other one if there is a link.
     pub machine: &'static str,
-    /// Of both.
+    /// The kernel of both hosts.
     pub kernel: &'static str,
     /// Whether the sockets are UDP's.
     pub is_udp: bool,
-    /// Whether the pair's ends are on two hosts with a link between; else packets take `lo`.
+    /// Whether the two ends are on two linked hosts; else packets take `lo`.
     pub is_linked: bool,
     /// Whether the run is recorded.
     pub is_recorded: bool,
     /// The workload's roles, as in its file.
     pub roles: Value,
-    /// As in a scenario.
+    /// The scenario's settings, as in its file.
     pub settings: Value,
     /// Further fields of the workload.
     pub workload: Value,
-    /// What is different about the machine.
+    /// Changes the machine before the world is built.
     pub change: fn(&mut Machine),
 }
 
@@ -73,7 +73,7 @@ impl Default for World {
 }
 
 impl World {
-    /// The world at its start, or why there is none.
+    /// The world at time 0, or the error that prevents it.
     pub fn build(&self) -> Result<Engine, String> {
         let mut catalogue = SHIPPED.clone();
         let mut machine = catalogue.machine(self.machine).unwrap().clone();
@@ -109,13 +109,13 @@ impl World {
         Simulation::new(&scenario, &catalogue, self.is_recorded).map(|all| all.engine)
     }
 
-    /// The world at its start.
+    /// The world at time 0.
     pub fn engine(&self) -> Engine {
         self.build().unwrap()
     }
 
-    /// The world half a millisecond later, before the first tick: the daemons sleep and, where no role
-    /// keeps them busy, all CPUs idle.
+    /// The world half a millisecond later, before the first tick: the daemons sleep and all CPUs idle, unless a
+    /// role keeps them busy.
     pub fn at_rest(&self) -> Engine {
         let mut engine = self.engine();
         run(&mut engine, 500);
@@ -123,7 +123,7 @@ impl World {
     }
 }
 
-/// The receiver of a link at rest under 6.1, with two CPUs, and a packet of its NIC for its socket.
+/// The receiving host of a link at rest under 6.1, with two CPUs, and a packet from its NIC for its socket.
 pub fn received(frame: Frame) -> (Engine, SkbId) {
     let world = World {
         kernel: "6.1",
@@ -141,18 +141,18 @@ pub fn received(frame: Frame) -> (Engine, SkbId) {
     (engine, skb)
 }
 
-/// Goes on for so many microseconds.
+/// Runs for `us` microseconds.
 pub fn run(engine: &mut Engine, us: u64) {
     let end = engine.core.now() + SimTime::from_us(us);
     assert!(engine.run_until(end, u64::MAX / 2));
 }
 
-/// Time passes in which nothing happens.
+/// Advances the time by `us` microseconds without any event.
 pub fn wait(core: &mut Core, us: u64) {
     core.events.now = core.now() + SimTime::from_us(us);
 }
 
-/// All that is to come but ticks, in its order; nothing of it is scheduled any more.
+/// Takes all scheduled events but ticks, in order; they are no longer scheduled.
 pub fn due(core: &mut Core) -> Vec<(SimTime, Event)> {
     let mut all = Vec::new();
     while let (at, Some(event)) = (core.events.queue.next(), core.events.queue.take()) {
@@ -163,14 +163,14 @@ pub fn due(core: &mut Core) -> Vec<(SimTime, Event)> {
     all
 }
 
-/// What a context of a CPU has to do, in the order in which it happens; nothing of it is on its stack any more.
+/// Takes the operations of a CPU's context in the order of execution; they are no longer on its stack.
 pub fn ops(core: &mut Core, cpu: usize) -> Vec<Op> {
     let mut all = std::mem::take(core.stack(cpu));
     all.reverse();
     all
 }
 
-/// A task is woken from a CPU and is in a call from then on; the CPU that it has.
+/// Wakes a task from CPU `waker` and puts it into a system call; returns the CPU that it runs on.
 pub fn in_call(core: &mut Core, task: TaskId, waker: usize) -> usize {
     core.awaken(waker, task, false);
     let cpu = core.tasks[task].cpu;
@@ -179,7 +179,7 @@ pub fn in_call(core: &mut Core, task: TaskId, waker: usize) -> usize {
     cpu
 }
 
-/// The reasons of what was dropped so far, in a world that is recorded.
+/// The reasons of all drops so far, in a recorded world.
 pub fn reasons(core: &Core) -> Vec<Option<u32>> {
     let run = core.recorder.record.so_far().unwrap();
     let dropped = run

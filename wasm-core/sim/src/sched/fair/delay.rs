@@ -1,6 +1,6 @@
-//! Tasks that sleep and stay on their queue until V has caught up with what they owe (`DELAY_DEQUEUE`, since
-//! 6.12). Their weight holds V back meanwhile, as if they were runnable: who runs pays for what it had before
-//! them. One that is woken before is where it was, with the debt that is left.
+//! Delayed dequeue (`DELAY_DEQUEUE`, since 6.12): a task that falls asleep with a negative lag stays on its
+//! queue until V has caught up with its virtual runtime. Meanwhile its weight slows V down as if it were
+//! runnable. A task woken before that keeps its place, with the remaining negative lag.
 //!
 //! Source: `kernel/sched/fair.c: dequeue_entity, pick_next_entity, requeue_delayed_entity` (v6.18).
 
@@ -9,7 +9,7 @@ use super::super::{Claim, Cpu, TaskId};
 use super::Fair;
 
 impl Fair {
-    /// A task that has just left its CPU to sleep stays on the queue.
+    /// Leaves a task that has just fallen asleep on the queue.
     pub(super) fn delay(&mut self, id: TaskId, cpu: Cpu) {
         let task = &mut self.tasks[id.index()];
         task.is_delayed = true;
@@ -18,7 +18,7 @@ impl Fair {
         queue.delayed += 1;
     }
 
-    /// Takes a sleeping task that is still on a queue off it, with what it owes
+    /// Dequeues a sleeping task that is still on its queue, with its remaining lag
     /// (`finish_delayed_dequeue_entity()`).
     pub(super) fn end_delay(&mut self, id: TaskId) {
         if !self.tasks[id.index()].is_delayed {
@@ -27,13 +27,12 @@ impl Fair {
         self.dequeue(id);
         let task = &mut self.tasks[id.index()];
         task.is_delayed = false;
-        // `DELAY_ZERO`: to wait for V is no claim.
+        // `DELAY_ZERO`: a delayed task gains no positive lag.
         task.lag = task.lag.min(0);
         self.queues[usize::from(task.base.cpu)].delayed -= 1;
     }
 
-    /// A task that is still on its queue is runnable again, with the debt that it has left
-    /// (`requeue_delayed_entity()`).
+    /// A delayed task becomes runnable again with its remaining negative lag (`requeue_delayed_entity()`).
     pub(super) fn requeue(&mut self, id: TaskId) {
         let base = &self.tasks[id.index()].base;
         let vruntime = self.tasks[id.index()].entity.vruntime;
@@ -49,7 +48,7 @@ impl Fair {
         self.queues[usize::from(cpu)].delayed -= 1;
     }
 
-    /// `pick_next_entity()`: those that sleep leave the queue when it would be their turn.
+    /// `pick_next_entity()`: dequeues the delayed tasks that would be picked.
     pub(super) fn choose_runnable(&mut self, cpu: Cpu) -> Option<TaskId> {
         loop {
             let task = self.choose(cpu)?;
@@ -60,11 +59,11 @@ impl Fair {
         }
     }
 
-    /// The eligible by their deadlines, then the others as they will become eligible.
+    /// Eligible tasks in order of deadline, then the others in the order in which they become eligible.
     pub(in super::super) fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
         let running = self.cpus.running(cpu);
         let running = running.map(|id| &self.tasks[id.index()].entity);
-        // Those that sleep and would be next leave first, as in `choose_runnable`.
+        // Delayed tasks that would be picked are dequeued first, as in `choose_runnable`.
         let mut queue = self.queues[usize::from(cpu)].clone();
         while let Some(next) = self.choose_from(&queue, cpu)
             && self.tasks[next.index()].is_delayed
@@ -77,13 +76,13 @@ impl Fair {
             .map(|id| {
                 let entity = &self.tasks[id.index()].entity;
                 let is_eligible = queue.is_eligible(entity.vruntime, running);
-                // V is rounded down: who is eligible owes nothing, who is not owes something.
+                // V is rounded down, so the sign of the lag is corrected: not negative if and only if eligible.
                 let lag = average - entity.vruntime;
                 let lag = if is_eligible { lag.max(0) } else { lag.min(-1) };
                 (id, entity.deadline, lag)
             })
             .collect();
-        // Sorted by deadlines already, and the sort keeps the order of equals.
+        // The tasks are sorted by deadline, and the stable sort keeps that order among eligible ones.
         tasks.sort_by_key(|&(_, _, lag)| lag.min(0).saturating_neg());
         let claim = |(id, deadline, lag)| (id, Claim::Virtual { deadline, lag });
         tasks.into_iter().map(claim).collect()

@@ -1,18 +1,19 @@
-//! The fair scheduler of 6.6 and later (`kernel/sched/fair.c`, EEVDF): of the tasks that
-//! received no more than their share, the one whose request is due first runs.
+//! The fair scheduler of 6.6 and later (`kernel/sched/fair.c`, EEVDF): of the tasks that received no more than
+//! their share, the one with the earliest virtual deadline runs.
 //!
-//! Each task has a virtual runtime, time received over weight, and V is the average of all on
-//! a CPU. V less its own is its lag: what it is owed. A task with lag of zero or more is eligible;
-//! it asks for a slice, due when it would be served at its share. Lag is kept across sleep.
+//! A task's virtual runtime is the CPU time that it received, divided by its weight; V is the weighted average
+//! over a CPU's tasks. V minus a task's virtual runtime is its lag: positive if it received less than its
+//! share. A task with a lag of zero or more is eligible. It requests a slice, whose deadline is the time at
+//! which it would be served at its share. Lag is kept across sleep.
 //!
 //! Simplified: no cgroups, so all tasks of a CPU share one queue. Two logged-in users with
 //! one and nine hogs get a tenth and nine tenths here; with autogroups Linux gives each half.
 //!
-//! A task that owes time as it falls asleep stays on its queue until V has caught up with it
-//! (`DELAY_DEQUEUE`): its weight holds V back, so that the others pay for what they had before it.
+//! A task that falls asleep with a negative lag stays on its queue until V has caught up with it
+//! (`DELAY_DEQUEUE`); its weight slows V down meanwhile.
 //!
-//! Simplified: a new task starts at V with half a slice, as Linux does it, but on the CPU with
-//! the fewest tasks at its creation instead of the idlest at its `fork`.
+//! Simplified: a new task starts at V with half a slice, as on Linux, but on the CPU with the fewest tasks at
+//! its creation instead of the idlest at its `fork`. A learner sees tasks spread evenly from the start.
 
 mod delay;
 mod place;
@@ -25,31 +26,31 @@ use crate::time::SimTime;
 use place::Why;
 use queue::{Entity, Queue};
 
-/// Femtoseconds in the unit of virtual time.
+/// Femtoseconds in a unit of virtual time.
 const FS_PER_PS: u64 = 1000;
 
 #[derive(Debug, Clone)]
 struct Task {
     base: Base,
     entity: Entity,
-    /// What it is owed (negative: owes), frozen while it sleeps, in virtual time.
+    /// Lag in virtual time when it was last dequeued; negative if it received more than its share.
     lag: i64,
-    /// Whether it sleeps and is still on its queue (`sched_delayed`).
+    /// Whether it sleeps but is still on its queue (`sched_delayed`).
     is_delayed: bool,
-    /// Has not run yet.
+    /// Whether it has not run yet.
     is_new: bool,
     /// When it last left a CPU.
     stopped: Option<SimTime>,
 }
 
-/// The scheduler with a queue for each CPU.
+/// The scheduler, with a queue for each CPU.
 #[derive(Debug, Clone)]
 pub struct Fair {
     config: FairConfig,
     cpus: Cpus,
     tasks: Vec<Task>,
     queues: Vec<Queue>,
-    /// What a task asks for at a time, in picoseconds.
+    /// Length of a request, in picoseconds.
     slice: i64,
 }
 
@@ -88,8 +89,8 @@ impl Fair {
         TaskId(self.tasks.len() as u32 - 1)
     }
 
-    /// `try_to_wake_up()`: a CPU is chosen, the task is placed on its queue with the lag it
-    /// left with, and preempts when it is now what that CPU would pick.
+    /// `try_to_wake_up()`: selects a CPU, places the task on its queue with its saved lag, and preempts the
+    /// running task if that CPU would now pick the woken one.
     pub(super) fn wake(&mut self, id: TaskId, waker: Cpu, is_sync: bool, now: SimTime) -> Wake {
         let base = &self.tasks[id.index()].base;
         if base.state != State::Sleeping {
@@ -99,14 +100,14 @@ impl Fair {
                 scanned: 0,
             };
         }
-        // `ttwu_runnable()`: who is still on a queue wakes there.
+        // `ttwu_runnable()`: a task that is still on a queue wakes there.
         let is_delayed = self.tasks[id.index()].is_delayed;
         let (cpu, scanned) = if is_delayed {
             (base.cpu, 0)
         } else {
             self.choose_cpu(id, waker, is_sync)
         };
-        // One that is still on the queue is judged by what the running task had when it was last charged.
+        // A delayed task is requeued before the running task is charged.
         if is_delayed {
             self.requeue(id);
         }
@@ -115,7 +116,7 @@ impl Fair {
             self.enqueue(id, cpu);
         }
         let takes = self.cpus.is_idle(cpu) || is_slice_over || self.choose(cpu) == Some(id);
-        // `wakeup_preempt()`: the clock that was just read serves the switch that follows, too.
+        // `wakeup_preempt()`: the clock read here is also used for the following switch.
         let queue = &mut self.queues[usize::from(cpu)];
         if takes || queue.clock.is_some() {
             queue.clock = Some(now);
@@ -163,7 +164,7 @@ impl Fair {
         self.tasks[id.index()].base.state = to;
     }
 
-    /// `schedule()`: `pick_next_task_fair()`, and before idling a look at other queues.
+    /// `schedule()`: `pick_next_task_fair()`, which balances before it lets the CPU idle.
     pub(super) fn pick(&mut self, cpu: Cpu, now: SimTime) -> Pick {
         let at = usize::from(cpu);
         let now = self.queues[at].clock.take().unwrap_or(now);
@@ -206,7 +207,7 @@ impl Fair {
         }
     }
 
-    /// `yield_task_fair()`: its request is due a slice later, so that others come first.
+    /// `yield_task_fair()`: moves the deadline by a slice, so that other tasks come first.
     pub(super) fn yield_now(&mut self, cpu: Cpu, now: SimTime) -> bool {
         self.update_running(cpu, now);
         let queue = &mut self.queues[usize::from(cpu)];
@@ -220,7 +221,7 @@ impl Fair {
         true
     }
 
-    /// `put_prev_entity()`: a running task that is still runnable goes back on the queue.
+    /// `put_prev_entity()`: puts a running task that is still runnable back on the queue.
     fn put_back(&mut self, id: TaskId, now: SimTime) {
         let task = &mut self.tasks[id.index()];
         task.base.state = State::Waiting;
@@ -229,8 +230,8 @@ impl Fair {
         self.queues[usize::from(task.base.cpu)].insert(id, &task.entity);
     }
 
-    /// `pick_eevdf()`: the running task as long as it is eligible and within its slice; else
-    /// the earliest deadline of the eligible.
+    /// `pick_eevdf()`: the running task while it is eligible and within its slice, else the eligible task with
+    /// the earliest deadline.
     fn choose(&self, cpu: Cpu) -> Option<TaskId> {
         self.choose_from(&self.queues[usize::from(cpu)], cpu)
     }
@@ -253,7 +254,7 @@ impl Fair {
         }
     }
 
-    /// `update_curr()`: charges what runs; true when its slice is used up and others wait.
+    /// `update_curr()`: charges the running task; true if its slice is used up and other tasks are queued.
     fn update_running(&mut self, cpu: Cpu, now: SimTime) -> bool {
         let Some(id) = self.cpus.running(cpu) else {
             return false;
@@ -272,7 +273,8 @@ impl Fair {
         !queue.is_empty()
     }
 
-    /// `task_tick_fair()`, and balancing: of an idle CPU at each tick, of a busy one rarely.
+    /// `task_tick_fair()`, and load balancing: at every tick of an idle CPU, at a longer interval of a busy
+    /// one.
     pub(super) fn tick(&mut self, cpu: Cpu, now: SimTime) -> bool {
         let at = usize::from(cpu);
         self.queues[at].ticks += 1;
@@ -290,7 +292,7 @@ impl Fair {
         must_pick
     }
 
-    /// V of a CPU.
+    /// V of a CPU's queue, with its running task.
     fn average(&self, cpu: Cpu) -> i64 {
         let running = self
             .cpus
@@ -299,7 +301,7 @@ impl Fair {
         self.queues[usize::from(cpu)].average(running)
     }
 
-    /// `update_entity_lag()`: what a task that leaves its queue is owed, two slices at most.
+    /// `update_entity_lag()`: saves the lag of a task that is dequeued, limited to two slices.
     fn note_lag(&mut self, id: TaskId) {
         let average = self.average(self.tasks[id.index()].base.cpu);
         let tick = (self.cpus.tick.0 / FS_PER_PS) as i64;
@@ -308,8 +310,8 @@ impl Fair {
         task.lag = (average - task.entity.vruntime).clamp(-limit, limit);
     }
 
-    /// `place_entity()`: at V less its lag, stretched because its own weight moves V; due a
-    /// slice later, a new task half a slice.
+    /// `place_entity()`: places a task at V minus its lag, scaled because its own weight moves V; its deadline
+    /// is a slice later, for a new task half a slice.
     fn enqueue(&mut self, id: TaskId, cpu: Cpu) {
         let at = usize::from(cpu);
         let average = self.average(cpu);
@@ -354,7 +356,7 @@ impl Fair {
         self.queues[usize::from(cpu)].runnable()
     }
 
-    /// Those that are delayed sleep, and wait for nothing.
+    /// Runnable tasks on the queue, without the delayed ones.
     pub(super) fn waiting_tasks(&self, cpu: Cpu) -> impl DoubleEndedIterator<Item = TaskId> {
         let tasks = self.queues[usize::from(cpu)].tasks();
         tasks.filter(|id| !self.tasks[id.index()].is_delayed)
@@ -375,7 +377,7 @@ impl Fair {
     }
 }
 
-/// `calc_delta_fair()`: time at a weight as time at nice 0.
+/// `calc_delta_fair()`: converts CPU time at a weight to virtual time.
 fn virtual_time(time: i64, weight: i64) -> i64 {
     time * weights::NICE_0 / weight
 }

@@ -1,23 +1,23 @@
-//! Where tasks wake and how CPUs share the load under the fair scheduler:
-//! `select_task_rq_fair()`, `sched_balance_newidle()`, `sched_balance_rq()`.
+//! CPU selection on wakeup and load balancing of the fair scheduler: `select_task_rq_fair()`,
+//! `sched_balance_newidle()`, `sched_balance_rq()`.
 //!
-//! Simplified: loads are the weights of the runnable tasks at this moment; Linux averages
-//! them over some 32 ms (PELT) and counts sleepers in part. Decisions flip sooner here when
-//! tasks come and go within milliseconds.
+//! Simplified: a load is the weight of the tasks that are runnable now; Linux averages it over some 32 ms
+//! (PELT) and counts sleepers in part. A learner sees decisions change sooner when tasks come and go within
+//! milliseconds.
 //!
-//! Simplified: two levels only, a shared cache and the machine; there is no search for a
-//! core whose hyper-threads all idle, no energy model, and no `wake_wide()`, which on Linux keeps
-//! one waker of very many tasks from drawing them all near its own CPU.
+//! Simplified: two levels only, a shared cache and the machine; there is no search for a core with only idle
+//! hyper-threads, no energy model, and no `wake_wide()`, which on Linux keeps a waker of very many tasks from
+//! pulling them all near its own CPU.
 
 use super::super::cpus::{State, each};
 use super::super::{Cpu, TaskId};
 use super::Fair;
 use crate::time::SimTime;
 
-/// What a CPU balances for.
+/// The reason for load balancing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
-    /// It has just run out of work, in `schedule()`.
+    /// The CPU has run out of work in `schedule()`.
     NewlyIdle,
     /// The tick of an idle CPU.
     Idle,
@@ -26,7 +26,7 @@ pub(super) enum Why {
 }
 
 impl Fair {
-    /// The CPU a task wakes on, and the CPUs looked at.
+    /// The CPU on which a task wakes, and the number of CPUs examined.
     pub(super) fn choose_cpu(&self, id: TaskId, waker: Cpu, is_sync: bool) -> (Cpu, u32) {
         let base = &self.tasks[id.index()].base;
         let lowest = || each(base.allowed).next().unwrap_or(0);
@@ -43,7 +43,7 @@ impl Fair {
         self.select_idle_sibling(base.allowed, last, target)
     }
 
-    /// `wake_affine()`: near the CPU it last ran on, or near the waker?
+    /// `wake_affine()`: decides between the CPU that the task last ran on and the waker's.
     fn wake_affine(&self, id: TaskId, last: Cpu, waker: Cpu, is_sync: bool) -> Cpu {
         let is_idle = |cpu: Cpu| self.is_available(cpu);
         let weight = |id: TaskId| self.tasks[id.index()].entity.weight;
@@ -56,7 +56,7 @@ impl Fair {
         if is_idle(last) {
             return last;
         }
-        // `wake_affine_weight()`: a synchronous waker is about to take its own load away.
+        // `wake_affine_weight()`: a synchronous waker is about to sleep, so its weight does not count.
         let leaves = if is_sync {
             self.cpus.running(waker).map_or(0, weight)
         } else {
@@ -71,8 +71,8 @@ impl Fair {
         }
     }
 
-    /// `select_idle_sibling()`: the target if it idles, the last CPU if it idles in the same
-    /// cache, else any idle CPU of the target's cache.
+    /// `select_idle_sibling()`: the target if it is idle, the last CPU if it is idle and shares the target's
+    /// cache, else any idle CPU of that cache.
     fn select_idle_sibling(&self, allowed: u64, last: Cpu, target: Cpu) -> (Cpu, u32) {
         if self.is_available(target) {
             return (target, 1);
@@ -93,25 +93,25 @@ impl Fair {
         (target, scanned)
     }
 
-    /// `available_idle_cpu()`: idle, and nothing on its queue that will soon run.
+    /// `available_idle_cpu()`: idle, and without a runnable task on its queue.
     fn is_available(&self, cpu: Cpu) -> bool {
         self.cpus.is_idle(cpu) && self.waiting(cpu) == 0
     }
 
-    /// Runnable tasks, the running one included.
+    /// Number of runnable tasks, the running one included.
     fn runnable(&self, cpu: Cpu) -> u32 {
         self.queues[usize::from(cpu)].runnable() + u32::from(!self.cpus.is_idle(cpu))
     }
 
-    /// Their weight.
+    /// Weight of the tasks on the queue and the running one.
     fn load(&self, cpu: Cpu) -> i64 {
         let running = self.cpus.running(cpu);
         let running = running.map_or(0, |id| self.tasks[id.index()].entity.weight);
         self.queues[usize::from(cpu)].load() + running
     }
 
-    /// Pulls from the longest queue, those of the own cache first: one task for an idle CPU,
-    /// half the difference for a busy one. True when the CPU should pick.
+    /// Pulls tasks from the longest queue, first among the CPUs that share the cache: one task for an idle CPU,
+    /// half the difference for a busy one. True if the CPU should call `pick`.
     pub(super) fn balance(&mut self, cpu: Cpu, why: Why, now: SimTime) -> bool {
         let near = self.cpus.siblings(cpu);
         let all = self.cpus.mask(u64::MAX);
@@ -146,8 +146,8 @@ impl Fair {
         must_pick
     }
 
-    /// `can_migrate_task()`: the one due last that may run here and is not cache-hot; a CPU
-    /// that has idled through a tick takes hot ones too.
+    /// `can_migrate_task()`: the allowed task with the latest deadline that is not cache-hot; at the tick of an
+    /// idle CPU, hot ones too.
     fn find_movable(&self, from: Cpu, to: Cpu, why: Why, now: SimTime) -> Option<TaskId> {
         let cost = SimTime::from_us(self.config.migration_cost_us);
         self.waiting_tasks(from).rev().find(|id| {
@@ -175,7 +175,7 @@ impl Fair {
         }
     }
 
-    /// Moves a waiting task to the allowed CPU with the least load; gives it when it should pick.
+    /// Moves a waiting task to the allowed CPU with the least load; returns that CPU if it should call `pick`.
     pub(super) fn send_away(&mut self, id: TaskId) -> Option<Cpu> {
         let allowed = self.tasks[id.index()].base.allowed;
         let cpu = each(allowed).min_by_key(|&cpu| self.load(cpu))?;

@@ -1,42 +1,42 @@
-//! A CPU's queue of the fair scheduler: tasks by virtual deadline, those that sleep and owe among them, and the sums
-//! from which the average virtual time V follows (`struct cfs_rq`).
+//! A CPU's run queue of the fair scheduler (`struct cfs_rq`): tasks by virtual deadline, delayed ones included,
+//! and the sums from which the average virtual runtime V is computed.
 //!
-//! Simplified: Linux keeps a red-black tree and walks it; we keep a sorted vector, which is
-//! faster for the lengths that occur. The order is the same, and a search is priced as a tree's.
+//! Simplified: Linux searches a red-black tree; we keep a sorted vector, which is faster at the lengths that
+//! occur. The order is the same, and a search is charged as one in a tree.
 
 use super::super::TaskId;
 use crate::time::SimTime;
 
-/// What the queue must know of a task.
+/// The scheduling attributes of a task (`struct sched_entity`).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entity {
     /// `se->load.weight`.
     pub(super) weight: i64,
-    /// Time received, over weight, in picoseconds at nice 0.
+    /// Virtual runtime: CPU time in picoseconds, scaled to the weight of nice 0.
     pub(super) vruntime: i64,
-    /// When the current request should be done, in virtual time.
+    /// Virtual deadline of the current request.
     pub(super) deadline: i64,
 }
 
 /// `struct cfs_rq`, without the running task.
 #[derive(Debug, Clone)]
 pub(super) struct Queue {
-    /// The latest deadline first, so that the earliest is at the cheap end.
+    /// Deadline, virtual runtime and task; latest deadline first, so that removing the earliest is cheap.
     waiting: Vec<(i64, i64, TaskId)>,
-    /// The sum of weights.
+    /// Sum of the weights.
     load: i64,
     /// The sum of `(vruntime - origin) * weight` (`avg_vruntime`).
     weighted: i128,
-    /// The reference of the sum, near V (`min_vruntime`).
+    /// Reference point of the sum, near V (`min_vruntime`).
     origin: i64,
-    /// How many of the tasks in it sleep (`DELAY_DEQUEUE`).
+    /// Number of delayed tasks on the queue (`DELAY_DEQUEUE`).
     pub(super) delayed: u32,
-    /// Timer interrupts so far.
+    /// Number of timer interrupts so far.
     pub(super) ticks: u64,
-    /// When the task that is to run next was woken, until it runs: the clock by which both are charged stands still
+    /// Time of the wakeup that caused the next switch, until that happens: both tasks are charged up to it
     /// (`rq_clock_skip_update()`).
     pub(super) clock: Option<SimTime>,
-    /// The running task has begun a slice here and not ended it (`RUN_TO_PARITY`).
+    /// Whether the running task has not used up the slice that it began here (`RUN_TO_PARITY`).
     pub(super) is_protected: bool,
 }
 
@@ -54,17 +54,17 @@ impl Queue {
         }
     }
 
-    /// Runnable tasks that wait.
+    /// Number of runnable tasks on the queue.
     pub(super) fn runnable(&self) -> u32 {
         self.waiting.len() as u32 - self.delayed
     }
 
-    /// Whether there is no task, not even one that sleeps.
+    /// Whether there is no task, not even a delayed one.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// The weight of the tasks in it.
+    /// Sum of the weights of its tasks.
     pub(super) fn load(&self) -> i64 {
         self.load
     }
@@ -84,19 +84,20 @@ impl Queue {
         self.weighted -= i128::from(entity.vruntime - self.origin) * i128::from(entity.weight);
     }
 
-    /// Where an entry is or belongs: before all that are due sooner, of equals the newest task last to run.
+    /// Index at which an entry is or belongs: by descending deadline, among equals by descending task number.
     fn place_of(&self, deadline: i64, task: TaskId) -> usize {
         self.waiting
             .partition_point(|&(other, _, id)| (other, id) > (deadline, task))
     }
 
-    /// Moves the reference, so that the sums stay small.
+    /// Moves the reference point of the sum to `to`, so that the sum stays small.
     pub(super) fn move_origin(&mut self, to: i64) {
         self.weighted -= i128::from(to - self.origin) * i128::from(self.load);
         self.origin = to;
     }
 
-    /// V, the average virtual time of all runnable tasks by weight (`avg_vruntime()`).
+    /// V, the weighted average virtual runtime of all tasks on the queue and the running one
+    /// (`avg_vruntime()`).
     pub(super) fn average(&self, running: Option<&Entity>) -> i64 {
         let (weighted, load) = self.sums(running);
         if load == 0 {
@@ -122,8 +123,8 @@ impl Queue {
         })
     }
 
-    /// The eligible task with the earliest deadline, and that deadline; when rounding leaves
-    /// none eligible, the first.
+    /// The eligible task with the earliest deadline, and that deadline; if rounding leaves none eligible and no
+    /// task runs, the first task.
     pub(super) fn earliest_eligible(&self, running: Option<&Entity>) -> Option<(i64, TaskId)> {
         let (weighted, load) = self.sums(running);
         let is_eligible =
@@ -144,7 +145,7 @@ impl Queue {
         self.waiting.iter().rev().map(|&(_, _, task)| task)
     }
 
-    /// Levels of a balanced tree of that many tasks.
+    /// Depth of a balanced tree with as many tasks.
     pub(super) fn depth(&self) -> u32 {
         (self.waiting.len() as u32 + 1).ilog2() + 1
     }

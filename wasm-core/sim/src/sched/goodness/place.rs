@@ -1,5 +1,4 @@
-//! Which CPU a task that has become runnable, or lost its own, goes to under the scheduler of
-//! 2.2 and 2.4: `reschedule_idle()`.
+//! CPU selection of 2.2 and 2.4 for a task that has become runnable or was preempted: `reschedule_idle()`.
 
 use super::super::config::IdleChoice;
 use super::super::cpus::each;
@@ -8,7 +7,7 @@ use super::{Goodness, Task};
 use crate::time::SimTime;
 
 impl Goodness {
-    /// `reschedule_idle()`: the CPU which should take this waiting task, and the CPUs looked at.
+    /// `reschedule_idle()`: the CPU that should run this waiting task, if any, and the number of CPUs examined.
     pub(super) fn reschedule_idle(&self, task: TaskId) -> (Option<Cpu>, u32) {
         let base = &self.tasks[task.index()].base;
         if self.cpus.count() == 1 {
@@ -26,8 +25,8 @@ impl Goodness {
         (found, 1 + base.allowed.count_ones())
     }
 
-    /// 2.4: the CPU idle for longest, at once one whose hyper-threads all idle; with none
-    /// idle the CPU where the task would gain most.
+    /// 2.4: the CPU that has been idle longest, or the first whose hyper-threads are all idle; if none is idle,
+    /// the one where the task's goodness exceeds the running task's most.
     fn longest_idle_or_weakest(&self, task: TaskId) -> Option<Cpu> {
         let mut idle: Option<(SimTime, Cpu)> = None;
         let mut weakest: Option<(i32, Cpu)> = None;
@@ -52,8 +51,8 @@ impl Goodness {
         idle.map(|(_, cpu)| cpu).or(weakest.map(|(_, cpu)| cpu))
     }
 
-    /// 2.2: the last idle CPU by number; else its own CPU, and other CPUs only for a task
-    /// that never stays long (`avg_slice < cacheflush_time`).
+    /// 2.2: the idle CPU with the highest number, else the task's own CPU; others only for a task with a short
+    /// average slice (`avg_slice < cacheflush_time`).
     fn highest_idle_or_own(&self, task: TaskId) -> Option<Cpu> {
         let Task {
             base,
@@ -80,7 +79,7 @@ impl Goodness {
             })
     }
 
-    /// How much better this task would be than what a CPU runs; none when it idles.
+    /// By how much the task's goodness exceeds that of the task that a CPU runs; `None` if it is idle.
     fn preemption_goodness(&self, task: TaskId, cpu: Cpu) -> Option<i32> {
         let current = self.cpus.running(cpu)?;
         let map = self.memory_map[usize::from(cpu)];

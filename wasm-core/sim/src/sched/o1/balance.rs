@@ -1,10 +1,9 @@
-//! Where tasks wake and how CPUs share the load under the O(1) scheduler: `try_to_wake_up()`,
-//! `load_balance()`.
+//! CPU selection on wakeup and load balancing of the O(1) scheduler: `try_to_wake_up()`, `load_balance()`.
 //!
-//! Simplified: 2.6.7 and later balance group by group of each scheduling domain, weigh
-//! groups by their power, and push a running task off a shared core; here every release pulls
-//! from the longest queue, as 2.6.3 does. On hyper-threads two busy tasks may share a core a
-//! little longer than on 2.6.9, while the other core idles.
+//! Simplified: 2.6.7 and later balance each group of a scheduling domain, weigh groups by their power, and push
+//! a running task off a shared core; here every release pulls from the longest queue, as 2.6.3 does. On
+//! hyper-threads a learner sees two busy tasks share a core for a little longer than on 2.6.9, while the other
+//! core idles.
 
 use super::super::config::Placement;
 use super::super::cpus::{State, each};
@@ -14,10 +13,10 @@ use super::O1;
 use super::queue::LOAD_SCALE;
 use crate::time::SimTime;
 
-/// What a CPU balances for.
+/// The reason for load balancing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
-    /// It has just run out of work, in `schedule()`.
+    /// The CPU has run out of work in `schedule()`.
     NewlyIdle,
     /// The tick of an idle CPU.
     Idle,
@@ -26,7 +25,7 @@ pub(super) enum Why {
 }
 
 impl O1 {
-    /// The CPU a task wakes on, and the CPUs looked at.
+    /// The CPU on which a task wakes, and the number of CPUs examined.
     pub(super) fn choose_cpu(
         &self,
         id: TaskId,
@@ -51,8 +50,8 @@ impl O1 {
         }
     }
 
-    /// 2.6.7: the waker's CPU, unless the task left something in the cache of a CPU that is
-    /// not its sibling, or this would move it from an idle CPU to a busy one.
+    /// 2.6.7: the waker's CPU, unless the task is cache-hot on a CPU that is not its sibling, or the move would
+    /// be from an idle CPU to a busy one.
     fn affine(&self, id: TaskId, last: Cpu, waker: Cpu, now: SimTime) -> Cpu {
         let may_move = last != waker && self.tasks[id.index()].base.may_run_on(waker);
         if !may_move {
@@ -73,7 +72,7 @@ impl O1 {
         }
     }
 
-    /// `wake_idle()`: an idle hyper-thread of the chosen CPU's core, when that CPU is busy.
+    /// `wake_idle()`: an idle hyper-thread of the selected CPU's core if that CPU is busy.
     fn wake_idle(&self, cpu: Cpu, allowed: u64) -> (Cpu, u32) {
         if self.cpus.is_idle(cpu) {
             return (cpu, 1);
@@ -83,11 +82,11 @@ impl O1 {
         (idle.unwrap_or(cpu), 1 + siblings.count_ones())
     }
 
-    /// `task_hot()`: it ran, or was woken, a short time ago, and not on the same core.
+    /// `task_hot()`: the task ran or was woken a short time ago, and not on the same core.
     ///
-    /// Until 2.6.6 the age is that of the last tick, and unsigned: a task that was switched
-    /// since the tick is older than four seconds, and cold. So two CPUs of which one is alone
-    /// with a hog and the other shares itself among tasks that switch all the time even out.
+    /// Until 2.6.6 the age is measured at the last tick, as an unsigned number: a task switched since then
+    /// appears older than four seconds, and so is not hot. Thus balancing takes place between a CPU with a
+    /// single hog and one with tasks that switch all the time.
     fn is_hot(&self, id: TaskId, to: Cpu, now: SimTime) -> bool {
         let task = &self.tasks[id.index()];
         let hot = SimTime::from_us(self.config.cache_hot_us);
@@ -99,14 +98,14 @@ impl O1 {
         !self.cpus.share_cache(task.base.cpu, to) && age <= hot
     }
 
-    /// `load_balance()`: half of what the longest queue has more, one task for an idle CPU.
-    /// True when the CPU should pick.
+    /// `load_balance()`: pulls half of the difference to the longest queue, or one task for an idle CPU. True
+    /// if the CPU should call `pick`.
     pub(super) fn balance(&mut self, cpu: Cpu, why: Why, now: SimTime) -> bool {
         let Some((from, imbalance)) = self.find_busiest(cpu, why) else {
             return false;
         };
         let wanted = match (why, imbalance / 2) {
-            // Until 2.6.6 it counts down to zero from zero, so takes whatever can be moved.
+            // Until 2.6.6 the loop decrements from zero, so it moves every task that it may.
             (Why::Busy, 0) if self.config.placement == Placement::LastCpu => u32::MAX,
             (Why::Busy, half) => half,
             (Why::NewlyIdle | Why::Idle, _) => imbalance.min(1),
@@ -121,8 +120,8 @@ impl O1 {
         must_pick
     }
 
-    /// `find_busiest_queue()`: a busy CPU trusts a length only when it was as long the last
-    /// time it looked, and wants a quarter more than its own.
+    /// `find_busiest_queue()`: for a busy CPU a length counts only as far as it was as long at the previous
+    /// check, and has to exceed its own by a quarter.
     fn find_busiest(&mut self, cpu: Cpu, why: Why) -> Option<(Cpu, u32)> {
         let at = usize::from(cpu);
         let mut own = self.queues[at].tasks;
@@ -151,7 +150,7 @@ impl O1 {
             .map(|busiest| (busiest, imbalance))
     }
 
-    /// The expired array first, as its tasks run last; from each list the last.
+    /// Searches the expired array first, as its tasks run last, and each list from its tail.
     fn find_movable(&self, from: Cpu, to: Cpu, why: Why, now: SimTime) -> Option<TaskId> {
         let queue = &self.queues[usize::from(from)];
         for array in [&queue.arrays[queue.expired()], &queue.arrays[queue.active]] {
@@ -170,8 +169,8 @@ impl O1 {
         None
     }
 
-    /// `can_migrate_task()`. A CPU that idles through a tick takes hot tasks too, and in 2.6.3
-    /// one that has just become idle does.
+    /// `can_migrate_task()`. At the tick of an idle CPU hot tasks may move too, and in 2.6.3 also to a newly
+    /// idle one.
     fn may_move(&self, id: TaskId, to: Cpu, why: Why, now: SimTime) -> bool {
         let base = &self.tasks[id.index()].base;
         let minds_cache = match why {
@@ -184,7 +183,7 @@ impl O1 {
             && !(minds_cache && self.is_hot(id, to, now))
     }
 
-    /// `pull_task()`: to the active array; with domains to the same array it was on.
+    /// `pull_task()`: to the active array; with scheduling domains, an expired task stays expired.
     fn pull(&mut self, id: TaskId, to: Cpu) -> bool {
         self.deactivate(id);
         let task = &mut self.tasks[id.index()];

@@ -1,9 +1,9 @@
-//! How the O(1) scheduler tells interactive tasks from the others: `sleep_avg`, the bonus
-//! it buys, and the turns that interactive tasks of one priority take.
+//! Interactivity in the O(1) scheduler: `sleep_avg`, the priority bonus that it gives, and the round robin of
+//! interactive tasks of one priority.
 //!
-//! The boost has a price, which networked programs pay or collect: each of many short waits
-//! for packets is multiplied by up to ten, so a receiver that sleeps a few per cent of its time
-//! can pass for interactive, and one that never sleeps is a hog among hogs.
+//! Networked programs are affected by it: each of many short waits for packets is multiplied by up to ten, so
+//! that a receiver which sleeps a few per cent of its time can count as interactive, while one that never
+//! sleeps has the priority of a hog.
 
 use super::super::TaskId;
 use super::{Activated, O1, Task};
@@ -17,8 +17,8 @@ impl O1 {
         SimTime::from_ms(self.config.max_sleep_avg_ms.max(1))
     }
 
-    /// What a task begins with that is so many forks away from a program that mostly waits.
-    /// It is a whole number of steps, so that a parent's first moment of work costs it one.
+    /// Initial `sleep_avg` of a task that is `forks` forks away from a program that mostly waits. It is a whole
+    /// number of bonus steps, so that the parent's first work after a wakeup costs it one step.
     pub(super) fn inherited(&self, forks: u32) -> SimTime {
         let fork = |bonus: u64| bonus * self.config.child_penalty_percent / 100;
         let mut bonus = self.config.waiting_bonus.min(MAX_BONUS);
@@ -33,19 +33,20 @@ impl O1 {
         task.sleep_avg.0 * MAX_BONUS / self.max_sleep_avg().0
     }
 
-    /// `effective_prio()`: the static priority less -5 to 5.
+    /// `effective_prio()`: the static priority minus a bonus of -5 to 5.
     pub(super) fn effective_priority(&self, task: &Task) -> u8 {
         let bonus = self.bonus(task) as i32 - MAX_BONUS as i32 / 2;
         (i32::from(task.static_priority) - bonus).clamp(0, 39) as u8
     }
 
-    /// Gives it the priority it has earned; the task is on no list.
+    /// Recomputes the dynamic priority; the task is on no list.
     pub(super) fn reprioritize(&mut self, task: TaskId) {
         let priority = self.effective_priority(&self.tasks[task.index()]);
         self.tasks[task.index()].priority = priority;
     }
 
-    /// `DELTA()`: how many levels make it interactive; 2 at nice 0, more for the nice.
+    /// `DELTA()`: levels above the static priority from which a task is interactive; 2 at nice 0, more at
+    /// higher nice.
     fn delta(&self, task: &Task) -> i32 {
         i32::from(task.base.nice) * MAX_BONUS as i32 / 40 + self.config.interactive_delta
     }
@@ -56,8 +57,8 @@ impl O1 {
         i32::from(task.priority) <= i32::from(task.static_priority) - self.delta(task)
     }
 
-    /// `recalc_task_prio()`: credit for the time since its timestamp, multiplied by what it
-    /// lacks of the full bonus. One long sleep makes it just interactive, no more.
+    /// `recalc_task_prio()`: credits the time since the task's timestamp, multiplied by what its bonus lacks of
+    /// the maximum. One long sleep makes it just interactive, no more.
     pub(super) fn earn(&mut self, id: TaskId, until: SimTime) {
         let max = self.max_sleep_avg();
         let task = &self.tasks[id.index()];
@@ -86,8 +87,8 @@ impl O1 {
         self.reprioritize(id);
     }
 
-    /// In `schedule()`: the wait for the CPU after a wakeup counts as sleep, all of it when an
-    /// interrupt woke the task. It goes behind its equals, but runs first all the same.
+    /// In `schedule()`: after a wakeup the wait for the CPU counts as sleep, all of it if an interrupt woke the
+    /// task. The task moves to the tail of its list, but runs now all the same.
     pub(super) fn earn_wait(&mut self, id: TaskId, now: SimTime) {
         let task = &mut self.tasks[id.index()];
         let waited = now - task.timestamp.min(now);
@@ -102,8 +103,8 @@ impl O1 {
         self.activate(id, array);
     }
 
-    /// In `schedule()`: running since the timestamp costs `sleep_avg`, less for a task with
-    /// a high credit, so that it does not lose its status by one burst of work.
+    /// In `schedule()`: the time that the task ran is subtracted from `sleep_avg`, a fraction of it for a task
+    /// with high credit, so that one burst of work does not end its interactivity.
     pub(super) fn spend(&mut self, id: TaskId, now: SimTime) {
         let max = self.max_sleep_avg();
         let task = &self.tasks[id.index()];
@@ -131,8 +132,8 @@ impl O1 {
         }
     }
 
-    /// Whether an interactive task has had its turn (`TIMESLICE_GRANULARITY()`) of a long
-    /// slice and goes behind its equals; the more bonus, the shorter the turn.
+    /// Whether an interactive task has run for a granule (`TIMESLICE_GRANULARITY()`) of a long slice and moves
+    /// to the tail of its list; the higher the bonus, the shorter the granule.
     pub(super) fn is_end_of_turn(&self, id: TaskId) -> bool {
         let task = &self.tasks[id.index()];
         if !self.is_interactive(id) {

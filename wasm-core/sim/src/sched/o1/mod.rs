@@ -1,20 +1,19 @@
-//! The O(1) scheduler of 2.6 (`kernel/sched.c`, 2.6.3 to 2.6.9): each CPU has an active and
-//! an expired array of priorities, runs the first task of the best list, and swaps the arrays
-//! when the active one is empty.
+//! The O(1) scheduler of 2.6 (`kernel/sched.c`, 2.6.3 to 2.6.9): each CPU has an active and an expired priority
+//! array, runs the first task of the best priority, and swaps the arrays when the active one is empty.
 //!
-//! A task that sleeps earns `sleep_avg`, one that runs spends it, and it buys up to five
-//! priorities either way. Who stands well enough above his nice level counts as interactive and
-//! goes back to the *active* array when his slice is used, so others wait for him, not he for them.
+//! A task gains `sleep_avg` by sleeping and loses it by running; it is worth up to five priorities either way.
+//! A task far enough above its static priority counts as interactive: when its slice is used up, it returns to
+//! the *active* array, so that other tasks wait for it.
 //!
-//! Simplified: a new task starts with a full slice, where Linux halves the parent's between both.
-//! Who forked whom is told by a number of forks only ([`super::Scheduler::inherit`]).
+//! Simplified: a new task starts with a full slice, where Linux splits the parent's between both. Ancestry is
+//! given only as a number of forks ([`super::Scheduler::inherit`]).
 //!
 //! Simplified: all sleeps are interruptible. Linux gives little credit for waits on the disk,
 //! which this model does not have.
 //!
-//! Simplified: a wakeup counts as made by an interrupt unless it is synchronous, which only
-//! processes make. On Linux a wakeup by a system call (a pipe's reader) earns 30 % of its
-//! wait for the CPU, here all of it; wakeups by packets come from a softirq in both.
+//! Simplified: a wakeup counts as made by an interrupt unless it is synchronous, which only processes make. On
+//! Linux a wakeup by a system call (a pipe's reader) credits 30 % of the wait for the CPU, here all of it;
+//! wakeups by packets come from a softirq in both.
 
 mod balance;
 mod interactive;
@@ -27,10 +26,10 @@ use super::{Claim, Cpu, Pick, Setup, TaskId, Wake};
 use crate::time::SimTime;
 use queue::{LOAD_SCALE, PRIORITIES, RunQueue};
 
-/// `p->activated`: how the time until it gets the CPU counts.
+/// `p->activated`: how much of the wait for a CPU after the wakeup counts as sleep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Activated {
-    /// Not as sleep.
+    /// None of it.
     No,
     /// A part of it (woken by a process).
     Partly,
@@ -41,11 +40,11 @@ enum Activated {
 #[derive(Debug, Clone)]
 struct Task {
     base: Base,
-    /// From nice alone, 0 to 39.
+    /// Static priority, from nice alone, 0 to 39.
     static_priority: u8,
-    /// With the bonus, 0 to 39; lower is better.
+    /// Dynamic priority with the bonus, 0 to 39; lower is better.
     priority: u8,
-    /// Ticks left.
+    /// Ticks left of its slice.
     slice: u32,
     sleep_avg: SimTime,
     /// When it was last switched in, switched out or woken.
@@ -53,13 +52,13 @@ struct Task {
     activated: Activated,
     /// `interactive_credit`.
     credit: i32,
-    /// Which array of its CPU it is on, while runnable.
+    /// The index of its array on its CPU, while runnable.
     array: usize,
-    /// Not woken yet.
+    /// Whether it has not been woken yet.
     is_new: bool,
 }
 
-/// The scheduler with a queue for each CPU.
+/// The scheduler, with a run queue for each CPU.
 #[derive(Debug, Clone)]
 pub struct O1 {
     config: O1Config,
@@ -114,8 +113,8 @@ impl O1 {
         }
     }
 
-    /// `try_to_wake_up()`. A synchronous wakeup on the waker's own CPU preempts nobody, and
-    /// until 2.6.6 earns no sleep either.
+    /// `try_to_wake_up()`. A synchronous wakeup on the waker's own CPU does not preempt, and until 2.6.6 it
+    /// gives no credit for the sleep either.
     pub(super) fn wake(&mut self, task: TaskId, waker: Cpu, is_sync: bool, now: SimTime) -> Wake {
         let base = &self.tasks[task.index()].base;
         if base.state != State::Sleeping {
@@ -130,7 +129,7 @@ impl O1 {
         let entry = &mut self.tasks[task.index()];
         entry.base.cpu = cpu;
         entry.base.state = State::Waiting;
-        // `wake_up_forked_process()` gives a new task no credit for a sleep it never slept.
+        // `wake_up_forked_process()`: a new task has not slept and gets no credit.
         if std::mem::take(&mut entry.is_new) {
             entry.timestamp = now;
         } else if !is_quiet || self.config.placement == Placement::Domains {
@@ -147,7 +146,7 @@ impl O1 {
         }
         let active = self.queues[usize::from(cpu)].active;
         self.activate(task, active);
-        // An idle CPU is woken even quietly: the idle task never sleeps of itself.
+        // An idle CPU reschedules even on a synchronous wakeup.
         let takes = self.cpus.is_idle(cpu) || !is_quiet && self.preempts(task, cpu);
         Wake {
             cpu,
@@ -185,7 +184,7 @@ impl O1 {
         self.tasks[task.index()].base.state = to;
     }
 
-    /// `sys_sched_yield()`: to the expired array, behind everybody.
+    /// `sys_sched_yield()`: moves the task to the tail of its list in the expired array.
     pub(super) fn yield_now(&mut self, cpu: Cpu, _now: SimTime) -> bool {
         if let Some(task) = self.cpus.running(cpu) {
             self.deactivate(task);
@@ -246,8 +245,8 @@ impl O1 {
         }
     }
 
-    /// `scheduler_tick()`. A slice that is used up puts the task on the expired array, an
-    /// interactive one on the active array, behind its equals.
+    /// `scheduler_tick()`. A task whose slice is used up moves to the expired array, an interactive one to the
+    /// tail of its list in the active array.
     pub(super) fn tick(&mut self, cpu: Cpu, now: SimTime) -> bool {
         let at = usize::from(cpu);
         let queue = &mut self.queues[at];
@@ -291,7 +290,7 @@ impl O1 {
         let limit = SimTime::from_ms(self.config.starvation_limit_ms).0 / self.cpus.tick.0;
         let queue = &mut self.queues[at];
         let since = *queue.expired_since.get_or_insert(queue.ticks);
-        // `EXPIRED_STARVING()`; the task itself is off the queue here and counts.
+        // `EXPIRED_STARVING()`; the task itself is dequeued here and counts.
         let is_starving = limit > 0 && queue.ticks - since > limit * u64::from(queue.tasks + 1)
             || static_priority > queue.best_expired;
         let array = if is_interactive && !is_starving {
@@ -316,7 +315,8 @@ impl O1 {
         }
     }
 
-    /// Moves a waiting task to the allowed CPU with the shortest queue; gives it when it should pick.
+    /// Moves a waiting task to the allowed CPU with the shortest queue; returns that CPU if it should call
+    /// `pick`.
     fn send_away(&mut self, task: TaskId) -> Option<Cpu> {
         let allowed = self.tasks[task.index()].base.allowed;
         let cpu = each(allowed).min_by_key(|&cpu| self.queues[usize::from(cpu)].tasks)?;
@@ -327,7 +327,7 @@ impl O1 {
         self.preempts(task, cpu).then_some(cpu)
     }
 
-    /// `TASK_PREEMPTS_CURR()`: better than what runs there, or nothing does.
+    /// `TASK_PREEMPTS_CURR()`: its priority is better than the running task's, or the CPU is idle.
     fn preempts(&self, task: TaskId, cpu: Cpu) -> bool {
         let priority = |task: TaskId| self.tasks[task.index()].priority;
         self.cpus
@@ -377,7 +377,7 @@ impl O1 {
             .filter(move |&task| Some(task) != running)
     }
 
-    /// The active array before the expired one, each by priority.
+    /// The active array before the expired one, each in order of priority.
     pub(super) fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
         let claim = |task| (task, Claim::Slice(self.slice_left(task)));
         self.waiting_tasks(cpu).map(claim).collect()

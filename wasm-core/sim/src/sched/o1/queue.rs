@@ -1,14 +1,14 @@
-//! A CPU's run queue of the O(1) scheduler: two arrays of lists by priority, of which
-//! one is active, and a bitmap each in which the best priority is one instruction away.
+//! A CPU's run queue of the O(1) scheduler: an active and an expired array of lists by priority, each with a
+//! bitmap in which one instruction finds the best priority.
 //!
-//! Simplified: of Linux's 140 priorities only the 40 of ordinary tasks exist, counted from
-//! 0 (nice -20). No realtime task can come before them; nothing else would look different.
+//! Simplified: of Linux's 140 priorities only the 40 of ordinary tasks exist, counted from 0 (nice -20). A
+//! learner sees no realtime task; nothing else differs.
 
 use super::super::TaskId;
 use super::super::list::{Link, List};
 use crate::time::SimTime;
 
-/// Priorities of ordinary tasks (`MAX_USER_PRIO`).
+/// Number of priorities of ordinary tasks (`MAX_USER_PRIO`).
 pub(super) const PRIORITIES: u8 = 40;
 
 /// `struct prio_array`.
@@ -28,7 +28,7 @@ impl Array {
         }
     }
 
-    /// `enqueue_task()`: behind its equals.
+    /// `enqueue_task()`: appends the task to the list of its priority.
     pub(super) fn enqueue(&mut self, links: &mut [Link], task: TaskId, priority: u8) {
         self.lists[usize::from(priority)].push_back(links, task);
         self.bitmap |= 1 << priority;
@@ -45,12 +45,12 @@ impl Array {
         self.tasks -= 1;
     }
 
-    /// `sched_find_first_bit()` and the head of that list.
+    /// `sched_find_first_bit()` and the head of that list: the task to run next.
     pub(super) fn best(&self) -> Option<TaskId> {
         self.list(self.first_from(0)?).first()
     }
 
-    /// The best priority from this one on that has tasks.
+    /// The best priority with tasks, from `priority` on.
     pub(super) fn first_from(&self, priority: u8) -> Option<u8> {
         let rest = self.bitmap.checked_shr(u32::from(priority)).unwrap_or(0);
         (rest != 0).then(|| priority + rest.trailing_zeros() as u8)
@@ -65,25 +65,25 @@ impl Array {
 #[derive(Debug, Clone)]
 pub(super) struct RunQueue {
     pub(super) arrays: [Array; 2],
-    /// Which of the two is active.
+    /// Index of the active array.
     pub(super) active: usize,
     /// `nr_running`: runnable tasks, the running one included.
     pub(super) tasks: u32,
-    /// Timer interrupts so far (`jiffies`).
+    /// Number of timer interrupts so far (`jiffies`).
     pub(super) ticks: u64,
     /// `timestamp_last_tick`.
     pub(super) last_tick: SimTime,
-    /// `expired_timestamp`: the tick at which the first task of the expired array used its slice.
+    /// `expired_timestamp`: the tick at which the first task of the expired array used up its slice.
     pub(super) expired_since: Option<u64>,
     /// `best_expired_prio`: the best static priority in the expired array.
     pub(super) best_expired: u8,
-    /// `prev_cpu_load`: the lengths of all queues when this CPU last looked.
+    /// `prev_cpu_load`: the lengths of all queues when this CPU last balanced.
     pub(super) lengths_seen: Vec<u32>,
-    /// `cpu_load` (2.6.7): the length in 128ths, averaged over ticks.
+    /// `cpu_load` (2.6.7): the moving average of the length over ticks, in 128ths.
     pub(super) load: u32,
 }
 
-/// What one runnable task adds to a load (`SCHED_LOAD_SCALE`).
+/// The load of one runnable task (`SCHED_LOAD_SCALE`).
 pub(super) const LOAD_SCALE: u32 = 128;
 
 impl RunQueue {
@@ -101,12 +101,12 @@ impl RunQueue {
         }
     }
 
-    /// Which array is the expired one.
+    /// Index of the expired array.
     pub(super) fn expired(&self) -> usize {
         1 - self.active
     }
 
-    /// No task waits for an interactive one any more.
+    /// Resets the expired array's state after the arrays were swapped.
     pub(super) fn clear_expired(&mut self) {
         self.expired_since = None;
         self.best_expired = PRIORITIES;
