@@ -173,7 +173,9 @@ fn try_on(
     }
     for otherwise in all {
         let found = throughout(study, entry, board, otherwise, runs)?;
-        tried.throughout.push(found);
+        if found.gained.1 + found.lost.1 > 0 {
+            tried.throughout.push(found);
+        }
     }
     Ok(())
 }
