@@ -203,9 +203,9 @@ export class LessonSession {
   }
 
   /**
-   * Text and stage come together (L5), when all is there: until then the step before stays.
+   * Text and stage change together (L5), when both are ready: until then the previous step stays.
    *
-   * @param enter what is so from the step on, set together with it
+   * @param enter sets the state of the new step, together with the text
    */
   async #go(lesson: Lesson, index: number, isLink: boolean, enter: () => void): Promise<void> {
     const step = lesson.steps[index];

@@ -154,7 +154,7 @@ class Player {
     if (direction !== undefined) await this.#holds(direction, shown, line);
   }
 
-  /** The measure by which a prediction's bounds are multiplied, such as the other run's throughput. */
+  /** Keeps the values by which a prediction's bounds are multiplied, such as the other run's throughput. */
   async #keepBounds({ ask: id }: Compare, shown: string): Promise<void> {
     const ask = this.#lesson.steps.find(({ ask }) => ask !== undefined && ask.id === id)?.ask;
     const units = new Set(ask?.options.flatMap(({ fact }) => claimOf(fact)?.per ?? []));
