@@ -1,6 +1,6 @@
 /**
- * What every part of the inspector is given: the run, its words, what is pointed at, and the
- * verbs that point elsewhere. The inspector changes nothing itself; it asks through these.
+ * The properties of every part of the inspector: the run, its words, what is pointed at, and callbacks to
+ * select something else. The inspector itself changes no state.
  */
 import type { Glossary, Nanos, Opened, PacketId } from '../core/core.ts';
 import type { RunHandle } from '../core/run.ts';
@@ -9,26 +9,26 @@ import type { Stretch } from '../session/advance.ts';
 import type { Hovered } from '../session/selection.svelte.ts';
 
 export interface Bench {
-  /** Answers what is asked of the run. */
+  /** Answers queries about the run. */
   readonly handle: RunHandle;
   readonly run: Opened;
-  /** What the run is called. */
+  /** The title of the run. */
   readonly title: string;
   readonly glossary: Glossary;
-  /** The packet that is chosen in every view. */
+  /** The packet that is selected in every view. */
   readonly packet: PacketId | undefined;
   readonly hovered: Hovered | undefined;
   /** The stretch that is marked on the time line. */
   readonly range: Stretch | undefined;
-  /** Which journeys are looked at, in which order. */
+  /** The filters and the order of the journeys. */
   readonly filters: JourneyQuery;
-  /** Where the playhead is. */
+  /** The playhead's time. */
   readonly time: Nanos;
-  /** Chooses and follows a packet, where it is now or begins, or at a moment of its journey. */
+  /** Selects and follows a packet, at its current place or its beginning, or at a time of its journey. */
   readonly onSelect: (packet: PacketId | undefined, moment?: Nanos) => void;
   readonly onHover: (hovered: Hovered | undefined) => void;
   readonly onFilter: (filters: JourneyQuery) => void;
   readonly onSeek: (time: Nanos) => void;
-  /** What could be done to the run at this moment; nothing of a recording. */
+  /** Offers changes to the run at the current time; `undefined` for a recording. */
   readonly onFork: (() => void) | undefined;
 }

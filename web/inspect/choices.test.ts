@@ -1,6 +1,5 @@
 /**
- * The choices of a filter, a page at a time: however many there are, a page is shown, and each is
- * found by what it is called.
+ * The choices of a filter: however many there are, one page is shown, and each can be found by its label.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

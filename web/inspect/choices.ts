@@ -1,23 +1,23 @@
-/** Choices of a filter: a run may have a hundred thousand flows, and a page of them is shown. */
+/** The choices of a filter: a run may have a hundred thousand flows, of which one page is shown. */
 
 export interface Choice {
   readonly value: string;
   readonly label: string;
 }
 
-/** What a list of choices is given, whether it is searched or not. */
+/** The properties of a list of choices, with or without search. */
 export interface Choosing {
   readonly label: string;
   readonly options: readonly Choice[];
-  /** What is chosen; nothing for any. */
+  /** The selected value; `undefined` means any. */
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** Up to so many choices make a plain list; of more, a page of this length is shown. */
+/** Maximum number of choices in a plain list; if there are more, a page of this length is shown. */
 export const PAGE = 50;
 
-/** The first page of the choices whose label has every word that was typed, and whether there are more. */
+/** The first page of the choices whose label contains every word of the search, and whether there are more. */
 export function pageOf(
   choices: readonly Choice[],
   typed: string,

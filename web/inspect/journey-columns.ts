@@ -1,6 +1,6 @@
 /**
- * The columns of the journey table, as data: what heads them, what they sort by, and where
- * they stand in a wide table (one line a row) and in a narrow one (two lines).
+ * The columns of the journey table, as data: their headings, their sort keys, and their place in a wide
+ * table (one line for each row) and in a narrow one (two lines).
  */
 import type { JourneySort } from '../core/journeys.ts';
 import { m } from '../words/generated/messages.js';
@@ -8,11 +8,11 @@ import { m } from '../words/generated/messages.js';
 export interface Column {
   readonly key: string;
   readonly name: () => string;
-  /** Said in full to screen readers where the name is short. */
+  /** The name for screen readers, if the visible one is short. */
   readonly fullName: () => string;
   readonly sort: JourneySort | undefined;
   readonly isNumber: boolean;
-  /** Left out of the narrow table, where the filters and the packet's own view tell it. */
+  /** Left out of the narrow table, as the filters or the packet's own view show it. */
   readonly isWideOnly: boolean;
 }
 

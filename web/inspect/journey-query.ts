@@ -1,6 +1,6 @@
 /**
- * Changes to the question which journeys to list: set or lift one filter, or order by a
- * column. An absent filter is one that is not there at all, which makes equal questions equal.
+ * Changes to the query for journeys: set or clear one filter, or sort by a column. A cleared filter is
+ * absent rather than `undefined`, so that equal queries compare equal.
  */
 import type { JourneyQuery, JourneySort } from '../core/journeys.ts';
 
@@ -30,7 +30,7 @@ export function filterCount(query: JourneyQuery): number {
   return FILTERS.filter((filter) => query[filter] !== undefined).length;
 }
 
-/** Numbers begin with the largest, which is what one looks for; a second click turns it round. */
+/** Numbers sort the largest first, which is what one usually looks for; a second click reverses the order. */
 export function sortedBy(query: JourneyQuery, sort: JourneySort): JourneyQuery {
   const isFirstDescending = !(['start', 'flow', 'verdict'] as readonly JourneySort[]).includes(
     sort,

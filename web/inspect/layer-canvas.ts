@@ -1,6 +1,6 @@
 /**
- * Paints the clouds of the layer plot on a canvas: each layer its own shape and shade, what
- * is chosen on top. Positions come from the scene, colours from the page's tokens.
+ * Paints the clouds of the layer plot on a canvas: each layer has its own shape and shade, the selected
+ * packet is on top. Positions come from the scene, colours from the page's tokens.
  */
 import type { PacketId } from '../core/core.ts';
 import {
@@ -16,13 +16,13 @@ export interface PlotLook {
   readonly height: number;
   /** Canvas pixels for each CSS pixel. */
   readonly density: number;
-  /** The packet that is pointed at or chosen: its points are ringed. */
+  /** The packet that is pointed at or selected: its points have rings. */
   readonly marked: PacketId | undefined;
-  /** Which theme's colours the tokens have now: another one is another picture. */
+  /** The current theme, a part of the geometry because another theme needs a new painting. */
   readonly theme: string;
 }
 
-/** Headers' colours, as on the stage's capsules, then ink: told apart by shape as well. */
+/** The headers' colours, as on the stage's capsules, then ink; shapes differ too. */
 const SHADES = ['--shell-link', '--shell-network', '--shell-transport', '--packet', '--ink-muted'];
 
 export function shapeOf(layer: number): PointShape {

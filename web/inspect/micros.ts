@@ -1,13 +1,13 @@
 /**
- * Times of one journey under each other: all in microseconds, with as many decimals as the
- * record has, so that they can be compared and added up at a glance.
+ * Times of one journey in a column: all in microseconds, with as many decimals as the record has, so that
+ * they can be compared and added up at a glance.
  */
 import type { Nanos } from '../core/core.ts';
 import { formatDecimals, formatMoment } from '../ui/format.ts';
 
 export type FormatMicros = (nanos: Nanos) => string;
 
-/** None where the record was made in whole microseconds, else one, or three where one would read as nothing. */
+/** No decimals if the record has whole microseconds, else one, or three if one would show a time as zero. */
 export function microsFormat(times: readonly Nanos[]): FormatMicros {
   const isWhole = times.every((nanos) => nanos % 1000 === 0);
   const isTiny = times.some((nanos) => nanos > 0 && nanos < 100);
@@ -15,7 +15,7 @@ export function microsFormat(times: readonly Nanos[]): FormatMicros {
   return (nanos) => formatDecimals(nanos / 1000, decimals);
 }
 
-/** A moment of the run, for a column that has no room for its nanoseconds. */
+/** A time of the run, for a column too narrow for its nanoseconds. */
 export function momentToMicros(nanos: Nanos, duration: Nanos): string {
   const moment = formatMoment(nanos, duration);
   return moment.replace(/[.,\u202f]\d{3}(?=\u00a0)/, '');

@@ -1,5 +1,5 @@
 /**
- * A long list in pieces, asked for as they come into view and then kept.
+ * A long list in pages, which are requested as they come into view and then kept.
  */
 const PAGE = 128;
 
@@ -14,13 +14,13 @@ export class Pages<T> {
     this.#fetch = fetch;
   }
 
-  /** The page that holds a row, once it has come, and the row's place in it. */
+  /** The page that contains a row, once it has arrived, and the row's index in it. */
   find(row: number): { readonly page: T; readonly at: number } | undefined {
     const page = this.#pages[Math.floor(row / PAGE)];
     return page === undefined ? undefined : { page, at: row % PAGE };
   }
 
-  /** Sees to it that these rows are known, or will be. */
+  /** Requests the pages of these rows unless they have been requested before. */
   need(from: number, to: number): void {
     const last = Math.ceil(Math.min(to, this.count) / PAGE);
     for (let index = Math.floor(from / PAGE); index < last; index += 1) {
@@ -37,7 +37,7 @@ export class Pages<T> {
       pages[index] = page;
       this.#pages = pages;
     } catch {
-      // The row stays blank and is asked for again when it next comes into view.
+      // The row stays blank and is requested again when it next comes into view.
       this.#asked[index] = false;
     }
   }

@@ -1,5 +1,5 @@
 /**
- * The inspector's tables as CSV: all rows that pass the filters, whatever is in view, times in nanoseconds
+ * The inspector's tables as CSV: all rows that pass the filters, in view or not, with times in nanoseconds
  * since the start of the run.
  */
 import { NO_CPU, NONE, type Glossary, type Opened } from '../core/core.ts';
@@ -61,7 +61,7 @@ export async function eventTable(
   return { columns, rows, total: events };
 }
 
-/** Each packet's time in each layer: one row for each that passed it. */
+/** Each packet's time in each layer: a row for each packet that passed the layer. */
 export function layerTable({ layers }: LayerTimes): Table {
   const total = layers.reduce((sum, { packet }) => sum + packet.length, 0);
   const rows = layers.flatMap(({ name, packet, nanos }) =>

@@ -1,4 +1,4 @@
-/** The inspector's sentences: what they say of a wait, and what a CPU did meanwhile. */
+/** The inspector's sentences about a wait, and about a CPU's activity during it. */
 import { expect, test } from 'vitest';
 import { NONE, type Glossary, type Opened, type Word } from '../core/core.ts';
 import type { CpuLane } from '../core/lanes.ts';

@@ -1,6 +1,6 @@
 /**
- * What a journey's numbers mean, in sentences. They say what the record tells and nothing
- * more: which queue, how long, on which CPU and in which context it went on.
+ * The numbers of a journey as sentences, which say only what the record contains: the queue, the duration,
+ * the CPU and the context in which the packet went on.
  */
 import { NONE, NO_CPU, type Glossary, type Nanos, type Opened } from '../core/core.ts';
 import type { CpuLane } from '../core/lanes.ts';
@@ -14,7 +14,7 @@ import { say, type SayingContext } from '../words/say.ts';
 
 const SPACE = '\u00a0';
 
-/** How a context is called in a sentence, and the colour token that stands for it. */
+/** The name of a context in a sentence, and its colour token. */
 const CONTEXTS: Readonly<
   Record<string, { readonly phrase: () => string; readonly token: string }>
 > = {
@@ -32,13 +32,13 @@ export function contextToken(glossary: Glossary, context: number): string {
   return CONTEXTS[glossary.contexts[context]?.name ?? 'unknown']?.token ?? 'packet';
 }
 
-/** What a station is called in a list. */
+/** The name of a station in a list. */
 export function stationName(glossary: Glossary, station: number): string {
   const name = glossary.stations[station]?.name;
   return name === undefined ? m.unknown() : placeWord(name);
 }
 
-/** A stay as its bar is read aloud: where, on which CPU, how long it was worked on and waited. */
+/** The accessible text of a sojourn's bar: its place, its CPU, its service time and its waiting time. */
 export function stayText(glossary: Glossary, stay: StayRow, micros: FormatMicros): string {
   return m.inspect_stay({
     place: stationName(glossary, stay.station),
@@ -60,15 +60,15 @@ export function cpuSpan(first: number, last: number): string {
 }
 
 export interface WaitStory {
-  /** Where and how long: `Waited 376.8 µs in the receive queue, put there by CPU 0: 72 % of its way.` */
+  /** Place and duration: `Waited 376.8 µs in the receive queue, put there by CPU 0: 72 % of its way.` */
   readonly what: string;
-  /** What ended it: `It went on to the process on CPU 1, in a process’s kernel context (urecv-534).` */
+  /** How the wait ended: `It went on to the process on CPU 1, in a process’s kernel context (urecv-534).` */
   readonly until: string;
-  /** The CPU on which it went on, or where it ended: what that one did meanwhile is the why. */
+  /** The CPU on which the packet went on or ended: its activity during the wait explains the wait. */
   readonly cpu: number;
 }
 
-/** The longest wait of a journey in words. */
+/** The longest wait of a journey as text. */
 export function waitStory(
   journey: Journey,
   stay: StayRow,
@@ -87,7 +87,7 @@ export function waitStory(
   const event = journey.events.find(({ time }) => time === next.enter);
   const name = glossary.contexts[next.context]?.name ?? 'unknown';
   const phrase = CONTEXTS[name]?.phrase() ?? '';
-  // In an interrupt the task is the one that was displaced: it has no part in what happened.
+  // During an interrupt the current task is the interrupted one, which is unrelated to the wait.
   const isTask = name === 'kernel' || name === 'user';
   const task = isTask ? (event?.task ?? '') : '';
   const how =
@@ -106,14 +106,14 @@ export function waitStory(
   return { what, until, cpu: next.cpu };
 }
 
-/** At which place, and which CPU put the packet there. */
+/** The place of the wait, and the CPU that put the packet there. */
 function whereItWaits(stay: StayRow, glossary: Glossary): string {
   const place = withArticle(glossary, stay.station);
   if (stay.cpu === NO_CPU) return m.wait_at({ place });
   const values = { place, cpu: cpuName(stay.cpu) };
   const station = glossary.stations[stay.station];
   if (station?.isQueue !== true) return m.wait_at_on(values);
-  // No CPU puts a frame into the ring, the NIC does; the CPU is the one that polls it.
+  // The NIC, not a CPU, puts a frame into the ring; the CPU named is the one that polls it.
   return station.name === 'rx ring' ? m.wait_at_polled(values) : m.wait_at_put(values);
 }
 
@@ -123,21 +123,21 @@ function lastWords({ verdict, ending }: Journey, context: SayingContext): string
     : m.wait_ended({ ending: say(ending, context) });
 }
 
-/** Layers have names of their own; queues and the process take an article. */
+/** Layers have proper names; queues and the process take an article. */
 function withArticle(glossary: Glossary, station: number): string {
   const place = stationName(glossary, station);
   const isName = /^[A-Z]|^reassembly$/.test(glossary.stations[station]?.name ?? '');
   return isName ? place : m.wait_place({ place });
 }
 
-/** What one CPU did for how long. */
+/** An activity of a CPU and its duration. */
 export interface Doing {
   readonly what: string;
   readonly nanos: Nanos;
   readonly pids: readonly number[];
 }
 
-/** What a CPU did in a lane's time, longest first; tasks of one name are taken together. */
+/** The activities of a CPU in a lane's time, longest first; tasks of one name are combined. */
 export function doings(
   lane: CpuLane,
   end: Nanos,
@@ -160,7 +160,7 @@ export function doings(
     .sort((a, b) => b.nanos - a.nanos);
 }
 
-/** Interrupts are named as what they are: the task that they displaced has no part in them. */
+/** Interrupts have their own name, as the interrupted task is unrelated to them. */
 function doing(
   context: number,
   pid: number,
@@ -181,7 +181,7 @@ function named(name: string, pids: readonly number[]): string {
     : m.wait_tasks({ name, count: pids.length });
 }
 
-/** kperf's three ways to account socket time, as section 4.6 of the report has them. */
+/** kperf's three ways to account socket time, as in section 4.6 of the report. */
 export const SOCKET_TIME_WORDS = [
   {
     key: 'lastOnly',

@@ -1,4 +1,4 @@
-/** What the card of a result says of the two scenarios themselves, whatever their figures are. */
+/** The result card's texts about the two scenarios themselves, independent of their figures. */
 import type { Catalogue } from '../core/simulation.ts';
 import { readScenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';

@@ -1,4 +1,4 @@
-/** Where a change made no difference it is told why: against the core, in scenarios that one comes upon. */
+/** For a change that made no difference the reason is given: with the core, in common scenarios. */
 import { beforeAll, expect, test } from 'vitest';
 import type { Difference, Figures } from '../core/figures.ts';
 import { NO_GLOSSARY } from '../core/fake-core.ts';
@@ -36,7 +36,7 @@ async function runsOf(text: string): Promise<Figures[]> {
   return Promise.all(runs);
 }
 
-/** Compares two scenarios: whether the core finds them alike, and what is said of that. */
+/** Compares two scenarios: whether the core finds them alike, and the reasons given. */
 async function compared(before: Settings, after: Settings) {
   const [one, other] = [scenario(before), scenario(after)];
   const runs = [await runsOf(one), await runsOf(other)] as const;
@@ -97,7 +97,7 @@ test('of fewer NICs or connections that each carry what they did, that is the re
 test('of fewer CPUs the busy share is told as what it is a share of', async () => {
   const two = { nics: 2, connections: 2 };
   const { whyFewer, outcomes } = await compared(two, { ...two, cpus: 1 });
-  // The share rises by half, and the work falls.
+  // The share rises by half although the work falls.
   const [, now, before] =
     /^CPUs: 1 instead of 2\. .* the work of (0\.\d+) CPUs, before of (0\.\d+)\.$/.exec(
       whyFewer[0] ?? '',
@@ -118,7 +118,7 @@ const difference = (mean: number, halfWidth: number | undefined): Difference => 
 
 test('noise is told with its spread, and whether it is chance or only small', () => {
   expect(spreadOf(difference(5, 20))).toBe('2\u00a0%');
-  // Beside a factor it is one, too.
+  // The spread of a factor is written as a factor, too.
   expect([changeOf(difference(2000, 500)), spreadOf(difference(2000, 500))]).toEqual([
     '× 3',
     '0.5',

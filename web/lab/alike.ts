@@ -1,4 +1,4 @@
-/** Where a change made no difference: what stayed the same, and why, where that can be known. */
+/** For a change that made no difference: what stayed the same, and why, if that can be known. */
 import type { Difference, Quantity } from '../core/figures.ts';
 import type { Catalogue } from '../core/simulation.ts';
 import { settingIn, type Scenario } from '../session/scenario.ts';
@@ -7,7 +7,7 @@ import { nameOf, ofRun, spreadIn, valueOf } from './figures.ts';
 import { placementOf, type Where } from './placement.ts';
 import { cpusText, whereText } from './placement-words.ts';
 
-/** What one would have looked at first. */
+/** The quantities that one would look at first. */
 const LOOKED_AT: readonly Quantity[] = [
   ...(['throughput', 'latency_median', 'latency_p99', 'dropped', 'busy', 'hops_each'] as const),
 ];
@@ -23,7 +23,10 @@ export function stayedSame(differences: readonly Difference[]): readonly string[
   });
 }
 
-/** What explains it: interrupts and programs run where they ran, or moved together; no ring was too small. */
+/**
+ * Possible explanations: interrupts and programs run on the same CPUs or moved together; no ring was too
+ * small.
+ */
 export function whyAlike(
   catalogue: Catalogue,
   was: Scenario,
@@ -55,7 +58,10 @@ function whyPlaced(catalogue: Catalogue, was: Scenario, is: Scenario): string | 
   });
 }
 
-/** The same CPUs; of programs it is the same whether they stay there or are kept there. */
+/**
+ * Whether the CPUs are the same; for programs, whether they are bound or only stay there makes no
+ * difference.
+ */
 function isSame(one: Where, other: Where): boolean {
   const isRule = ({ by }: Where) => ['turn', 'idle', 'queues'].includes(by);
   const isAlike = one.by === other.by || (!isRule(one) && !isRule(other));

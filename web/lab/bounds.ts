@@ -1,4 +1,4 @@
-/** The bounds of a number in the Lab's form: in words, and what is told to who leaves them. */
+/** The bounds of a number in the Lab's form: as text, and the error for a value outside of them. */
 import { m } from '../words/generated/messages.js';
 import { formatCount } from '../ui/format.ts';
 
@@ -8,10 +8,10 @@ export interface Bounds {
   readonly unit: string;
 }
 
-/** What is wrong, by the field where it is told. */
+/** An error text, with the field at which it is shown. */
 export type Problem = readonly [field: string, sentence: string];
 
-/** `576 to 9,000 bytes`; nothing where there are no bounds. */
+/** `576 to 9,000 bytes`; `undefined` if there are no bounds. */
 export function boundsOf({ min, max, unit }: Bounds): string | undefined {
   const named = unit === '' ? '' : ` ${unit}`;
   const [from, to] = [min, max].map((bound) => bound !== undefined && formatCount(bound));

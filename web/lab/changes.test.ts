@@ -1,10 +1,10 @@
-/** What differs between two scenarios, where a link calls their parts what it likes. */
+/** The differences between two scenarios, even if a link has unusual names in them. */
 import { expect, test } from 'vitest';
 import { SMALL_CATALOGUE } from '../core/fake-core.ts';
 import { changesOf } from './changes.ts';
 import { nodeText, troubleWith } from './fork-words.ts';
 
-/** Written out: an object of ours with a field `__proto__` would have none. */
+/** Written as text: in an object literal `__proto__` would not become a field. */
 const setTo = (settings: string) => `{"machine":"quick","settings":{${settings}}}`;
 
 test.each(['constructor', '__proto__', 'toString'])(

@@ -1,4 +1,7 @@
-/** What of a scenario differs from another, in words: machine, kernel with what is put into it, workload, settings, the rest. */
+/**
+ * The differences between two scenarios as text: machine, kernel with instrumentation, workload, settings,
+ * the rest.
+ */
 import type { Catalogue, Choice } from '../core/simulation.ts';
 import { harmless } from '../session/harmless.ts';
 import { readScenario, settingIn, type Scenario } from '../session/scenario.ts';
@@ -9,7 +12,7 @@ import { cpuCount, pinnedCpu } from './placement.ts';
 import type { Change } from './result.ts';
 import { valueText } from './setting-choices.ts';
 
-/** What one of a list is called on the page; its name, made harmless, where the list has none of that name. */
+/** The title of an entry of a list; if the list lacks it, its name, made harmless. */
 export const titleIn = (list: readonly Choice[], name: string): string =>
   list.find((one) => one.name === name)?.title ?? harmless(name);
 
@@ -58,7 +61,7 @@ function settingChange(catalogue: Catalogue, was: Scenario, is: Scenario, name: 
   return { title: setting?.title ?? harmless(name), before: said(was), after: said(is), why };
 }
 
-/** Why a setting had to change along with another. */
+/** Why a change of another setting required this one. */
 function mendedWhy(
   catalogue: Catalogue,
   was: Scenario,

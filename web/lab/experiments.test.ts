@@ -1,4 +1,4 @@
-/** What the Lab is made of, held against the catalogue and the core themselves. */
+/** The Lab's own data, compared with the catalogue and the core. */
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { Catalogue } from '../core/simulation.ts';
 import type { Figures } from '../core/figures.ts';

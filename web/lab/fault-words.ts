@@ -1,6 +1,6 @@
 /**
- * Faults in words: each kind by its name and by what it does, one of a scenario with its numbers and its
- * moment.
+ * Faults as text: each kind with its name and description, and a scenario's fault with its arguments and
+ * its time.
  */
 import type { Catalogue, FaultArgument } from '../core/simulation.ts';
 import { harmless } from '../session/harmless.ts';
@@ -34,13 +34,13 @@ const ABOUT: Readonly<Record<string, () => string>> = {
   stop_task: m.fault_stop_task_about,
 };
 
-/** A kind of fault by its name for people; one that is not known by its word in scenarios, made harmless. */
+/** The title of a kind of fault; for an unknown one its word in the scenario, made harmless. */
 export function faultName({ faults }: Catalogue, kind: string): string {
   const known = faults.find(({ name }) => name === kind);
   return known === undefined ? harmless(kind) : (NAMES[kind]?.() ?? known.title);
 }
 
-/** What a kind of fault does, in a sentence. */
+/** The description of a kind of fault, in a sentence. */
 export function faultAbout({ faults }: Catalogue, kind: string): string {
   const known = faults.find(({ name }) => name === kind);
   return known === undefined ? '' : (ABOUT[kind]?.() ?? known.about);
@@ -71,7 +71,7 @@ export function faultText(catalogue: Catalogue, fault: Fault): string {
   return m.lab_fault_when({ what, at });
 }
 
-/** What the number of a kind is called where it is asked for. */
+/** The label of a kind's argument in the form. */
 export function argumentName(kind: string, { name, title, unit }: FaultArgument): string {
   if (name === 'us') return kind === 'delay_frame' ? m.fault_by_us() : m.fault_long_us();
   return ASKED[name]?.() ?? (unit === '' ? title : `${title}, ${unit}`);

@@ -1,4 +1,4 @@
-/** Faults in the form: which there are, what a new one is, what is told to be wrong and where. */
+/** Faults in the form: the kinds offered, the defaults of a new one, the errors that are reported and where. */
 import { expect, test } from 'vitest';
 import { SMALL_CATALOGUE as catalogue } from '../core/fake-core.ts';
 import { readScenario, writeScenario } from '../session/scenario.ts';

@@ -1,6 +1,6 @@
 /**
- * The faults of a scenario in the Lab's form: which kinds there are for a workload, a new one, one
- * that is changed or taken out, and what is plainly wrong with one.
+ * The faults of a scenario in the Lab's form: the kinds that a workload allows, a new fault, a changed or
+ * removed one, and obvious errors in one.
  */
 import { m } from '../words/generated/messages.js';
 import type { Catalogue, FaultArgument, FaultKind } from '../core/simulation.ts';
@@ -19,20 +19,20 @@ export function fieldOf(index: number, name: string): string {
   return `faults.${index}.${name}`;
 }
 
-/** A fault of this kind at a moment in nanoseconds from the start, with what is usual. */
+/** A fault of this kind with default arguments, at a time in nanoseconds from the start. */
 export function faultOf(kind: FaultKind, at: number): Fault {
   const numbers = kind.arguments.map(({ name, usual }) => [name, usual] as const);
   const [atUs, atNs] = [Math.floor(at / 1000), Math.floor(at % 1000)];
   return { atUs, atNs, isSent: false, kind: kind.name, arguments: Object.fromEntries(numbers) };
 }
 
-/** The scenario with one fault more: in the middle of the run, where it can be looked for. */
+/** The scenario with an additional fault in the middle of the run. */
 export function withNewFault(scenario: Scenario, kind: FaultKind): Scenario {
   const atUs = Math.round((scenario.durationUs ?? 0) / 2);
   return { ...scenario, faults: [...scenario.faults, faultOf(kind, atUs * 1000)] };
 }
 
-/** The scenario with another fault in the place of one, or none. */
+/** The scenario with one fault replaced, or removed for `undefined`. */
 export function withFault(scenario: Scenario, index: number, fault: Fault | undefined): Scenario {
   const put = fault === undefined ? [] : [fault];
   return { ...scenario, faults: scenario.faults.toSpliced(index, 1, ...put) };

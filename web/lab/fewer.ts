@@ -1,4 +1,7 @@
-/** Where fewer or more of something take part and each does what it did before: that explains the whole. */
+/**
+ * Explains a difference by fewer or more CPUs, NICs or connections in use, each with the same load as
+ * before.
+ */
 import type { Comparison, Difference } from '../core/figures.ts';
 import type { Catalogue } from '../core/simulation.ts';
 import type { Scenario } from '../session/scenario.ts';
@@ -7,7 +10,7 @@ import { m } from '../words/generated/messages.js';
 import { ofRun, valueOf } from './figures.ts';
 import { connectionsOf, nicsOf } from './placement.ts';
 
-/** Within this part of what it was, each does as much as before. */
+/** Relative change up to which the load counts as the same. */
 const AS_MUCH = 0.05;
 
 export function whyFewer(
@@ -19,7 +22,7 @@ export function whyFewer(
   return [...whyOfShares(comparison), ...whyOfWhole(catalogue, was, is, comparison.differences)];
 }
 
-/** A share of the CPUs is one of more or fewer of them. */
+/** The share of all CPUs' time refers to more or fewer CPUs. */
 function whyOfShares({ cpus, work }: Comparison): readonly string[] {
   if (work === undefined) return [];
   return [
@@ -46,6 +49,6 @@ function whyOfWhole(
     return [say({ before: formatCount(first), after: formatCount(now), each: text })];
   };
   const nics = of((scenario) => nicsOf(catalogue, scenario), m.lab_why_nics);
-  // A NIC that is left without a connection takes no part: of both the NIC is what was full.
+  // A NIC without a connection is not in use; of both explanations the NIC is the bottleneck.
   return nics.length > 0 ? nics : of(connectionsOf, m.lab_why_connections);
 }

@@ -1,6 +1,5 @@
 /**
- * How the Lab says figures: which stand on the card, what they are called, how they are written, and
- * where one leads to.
+ * The Lab's presentation of figures: which are on the card, their names, their formats, and their links.
  */
 import type {
   Comparison,
@@ -24,7 +23,7 @@ import {
 import { contextWord, placeWord } from '../words/kernel-words.ts';
 import { m } from '../words/generated/messages.js';
 
-/** What a card shows of the whole run, in this order, as far as the run tells it. */
+/** The figures of the whole run on a card, in this order, as far as the run has them. */
 export const ON_CARD: readonly Quantity[] = [
   'throughput',
   'packet_rate',
@@ -41,13 +40,13 @@ export const ON_CARD: readonly Quantity[] = [
   'hops_each',
 ];
 
-/** Parts that stand on the card under their whole: what CPU time went into, why packets were dropped. */
+/** Parts on the card below their whole: what CPU time was spent on, why packets were dropped. */
 const PARTS_ON_CARD: Readonly<Partial<Record<Quantity, Part['kind']>>> = {
   cpu_each: 'context',
   dropped: 'reason',
 };
 
-/** What of all stands on a card, in its order. */
+/** The figures that belong on a card, in its order. */
 export function onCard<T extends Part & { readonly quantity: Quantity }>(
   all: readonly T[],
 ): readonly T[] {
@@ -59,7 +58,7 @@ export function onCard<T extends Part & { readonly quantity: Quantity }>(
   );
 }
 
-/** What of a card differs beyond noise, the most first, where the verdict has nothing to say of what counts most. */
+/** The card's figures that differ beyond noise, the largest difference first, if the verdict has no outcome. */
 export function stillDiffers(all: readonly Difference[]): readonly Difference[] {
   const part = ({ before, change }: Difference) => Math.abs(change.mean / before.mean);
   return onCard(all)
@@ -97,7 +96,7 @@ const NAMES: Readonly<Record<Quantity, () => string>> = {
   service_each: m.figure_service_each,
 };
 
-/** Parts of a whole: they are written in percent. */
+/** Fractions of a whole, written in percent. */
 const SHARES: ReadonlySet<Quantity> = new Set([
   'dropped',
   'busy',
@@ -108,7 +107,7 @@ const SHARES: ReadonlySet<Quantity> = new Set([
 
 export const nameOf = (quantity: Quantity): string => NAMES[quantity]();
 
-/** The part of the run that a figure is about, in words; empty for the whole run. */
+/** The part of the run that a figure is about, as text; empty for the whole run. */
 export function partOf({ kind, name }: Part): string {
   if (kind === 'station') return placeWord(name);
   if (kind === 'context') return contextWord(name);
@@ -130,7 +129,7 @@ export function valueOf(quantity: Quantity, unit: Unit, value: number): string {
   }
 }
 
-/** The change from one side to the other, with its sign: in percent, of shares in points. */
+/** The signed change from one side to the other: in percent, for shares in percentage points. */
 export function changeOf({ quantity, before, change }: Difference): string {
   const sign = change.mean > 0 ? '+' : '−';
   if (SHARES.has(quantity))
@@ -139,25 +138,25 @@ export function changeOf({ quantity, before, change }: Difference): string {
   const part = change.mean / before.mean;
   if (isManifold(part)) return `× ${formatNumber(1 + part)}`;
   const share = formatShare(Math.abs(part), 1);
-  // So little has no direction.
+  // Too small to have a direction.
   return Math.abs(part) < 0.001 ? share : `${sign}${share}`;
 }
 
-/** From twice as much on a change is a factor. */
+/** A change to at least twice the value is written as a factor. */
 const isManifold = (part: number) => part >= 1;
 
-/** How a figure of the whole run differs, as opposed to one of its parts. */
+/** The difference of a figure of the whole run, as opposed to one of its parts. */
 export const ofRun = (
   differences: readonly Difference[],
   quantity: Quantity,
 ): Difference | undefined =>
   differences.find((one) => one.quantity === quantity && one.kind === 'run');
 
-/** The verdict is that nothing came out differently. */
+/** Whether the verdict is that nothing differs. */
 export const isAlike = ({ outcomes }: Pick<Comparison, 'outcomes'>): boolean =>
   outcomes.every(({ saying }) => saying.code.startsWith('verdict.alike'));
 
-/** How far seeds move a figure, in the unit of its values; nothing where that is nothing to speak of. */
+/** How far seeds move a figure, in the unit of its values; `undefined` if that is negligible. */
 export function spreadIn(
   { quantity, unit }: { readonly quantity: Quantity; readonly unit: Unit },
   amount: number | undefined,
@@ -169,7 +168,10 @@ export function spreadIn(
   return amount === undefined || written(amount) === written(0) ? undefined : written(amount);
 }
 
-/** How far other seeds may move the change, written as the change is; nothing where one run cannot tell, or all agree. */
+/**
+ * The half width of the change's interval, written like the change; `undefined` after a single run, or if
+ * all runs agree.
+ */
 export function spreadOf(one: Difference): string | undefined {
   const { halfWidth } = one.change;
   if (halfWidth === undefined || halfWidth === 0) return undefined;
@@ -180,11 +182,11 @@ export function spreadOf(one: Difference): string | undefined {
     : formatShare(spread, 1);
 }
 
-/** Both sides gave the same, in every run. */
+/** Whether both sides have the same value in every run. */
 export const isEqual = ({ change }: Difference): boolean =>
   change.mean === 0 && (change.halfWidth ?? 0) === 0;
 
-/** Why a difference is called noise. */
+/** Why a difference counts as noise. */
 export function whyNoise(one: Difference): string {
   const change = changeOf(one);
   const { mean, halfWidth } = one.change;
@@ -206,7 +208,7 @@ export function figureOf(
   return figures?.all.find((figure) => isIt(figure, wanted));
 }
 
-/** The link to where a figure of a scenario's first run can be seen; nothing where it cannot. */
+/** The link to where a figure of a scenario's first run can be seen; `undefined` if it cannot. */
 export function seenAt(scenario: string, figure: Figure | undefined): string | undefined {
   if (figure?.packet === undefined || figure.time === undefined) return undefined;
   const { packet, time } = figure;
@@ -227,7 +229,7 @@ export function tableOf(figures: Figures): Table {
   return { columns: ['figure', 'of', 'value', 'unit'], rows };
 }
 
-/** All figures of both, with the half widths of their intervals. */
+/** All figures of both sides, with the half widths of their intervals. */
 export function comparedTable(differences: readonly Difference[]): Table {
   return {
     columns: [

@@ -1,9 +1,9 @@
-/** Which part of the host a thing on the stage is, where the run can be changed. */
+/** The part of the host that a thing on the stage represents, if the run can be changed there. */
 import type { Glossary, Opened } from '../core/core.ts';
 import type { RowName, Thing } from '../scene/shapes.ts';
 import type { ForkPart } from '../session/forks.svelte.ts';
 
-/** Stations and kinds of queues by their names in the core. */
+/** Stations and kinds of queues by the core's names. */
 const PLACES: Readonly<Record<string, ForkPart>> = {
   wire: 'link',
   'wire out': 'link',
@@ -35,11 +35,11 @@ const ROWS: Readonly<Record<RowName, ForkPart>> = {
 
 export interface Handle {
   readonly part: ForkPart;
-  /** The CPU that is meant, if one is. */
+  /** The CPU of that part, if it belongs to one. */
   readonly cpu: number | undefined;
 }
 
-/** The part of the host that a thing on the stage is; a packet is chosen, not pointed at. */
+/** The part of the host that a thing represents; packets are selected, not handled here. */
 export function handleOf(thing: Thing, run: Opened, glossary: Glossary): Handle | undefined {
   const at = (name: string | undefined, cpu?: number): Handle => ({
     part: PLACES[name ?? ''] ?? 'sockets',

@@ -1,6 +1,5 @@
 /**
- * The handles of a simulated run: what can be done or changed at each part of the host. Only what applies is
- * offered.
+ * The possible changes to a simulated run at each part of the host. Only those that apply are offered.
  */
 import type { Glossary } from '../core/core.ts';
 import type { Journey } from '../core/journeys.ts';
@@ -11,7 +10,7 @@ import { faultsFor } from './faults.ts';
 import { settingsFor } from './form.ts';
 import { groupsOf } from './places.ts';
 
-/** Kinds of faults where the things are; those of frames are the packet's. */
+/** The part of the host of each kind of fault; faults of frames belong to the packet. */
 const KINDS: Readonly<Record<string, ForkPart>> = {
   steal_cpu: 'cpus',
   set_ring: 'nic',
@@ -22,13 +21,13 @@ const KINDS: Readonly<Record<string, ForkPart>> = {
 
 export interface Offer {
   readonly part: ForkPart;
-  /** What can be done at a moment. */
+  /** Faults possible at a time. */
   readonly kinds: readonly FaultKind[];
-  /** What can be changed from the start. */
+  /** Settings that can be changed from the start. */
   readonly settings: readonly Setting[];
 }
 
-/** What is offered at each part; parts at which nothing applies are left out. */
+/** The changes offered at each part; parts without any are omitted. */
 export function offersOf(catalogue: Catalogue, scenario: Scenario): readonly Offer[] {
   const groups = groupsOf(settingsFor(catalogue, scenario));
   const hasRoom = scenario.faults.length < catalogue.mostFaults;
@@ -40,10 +39,10 @@ export function offersOf(catalogue: Catalogue, scenario: Scenario): readonly Off
   })).filter(({ kinds, settings }) => kinds.length + settings.length > 0);
 }
 
-/** A packet as something can be done to it on the link. */
+/** A packet to which a fault on the link can be applied. */
 export interface FramePacket {
   readonly name: string;
-  /** The moment of the run at which it comes into memory or leaves to the NIC. */
+  /** The time of the run at which it is in memory or leaves to the NIC. */
   readonly at: number;
   readonly isSent: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * What makes a fork of its parent, in words: what is done to it, or the setting by what it was and is; and
- * why nothing came of it, where one of the two does not run.
+ * The difference between a fork and its parent as text: the fault, or the setting with its old and new
+ * value; and why they cannot be compared, if one of the two does not run.
  */
 import type { Catalogue } from '../core/simulation.ts';
 import { scenariosOf, type ForkTree } from '../session/forks.ts';
@@ -9,7 +9,7 @@ import { changesOf } from './changes.ts';
 import { faultText } from './fault-words.ts';
 import { whyRefused } from './refusal.ts';
 
-/** A node of a tree; the root is what was not changed. */
+/** The name of a node of a tree; the root is the unchanged run. */
 export function nodeText(catalogue: Catalogue, tree: ForkTree, node: number): string {
   const fork = tree.forks[node - 1];
   if (fork === undefined) return m.fork_root();
@@ -21,7 +21,7 @@ export function nodeText(catalogue: Catalogue, tree: ForkTree, node: number): st
     .join(', ');
 }
 
-/** Why a fork cannot be laid beside its parent; nothing as long as both may run. */
+/** Why a fork cannot be shown next to its parent; `undefined` while both may run. */
 export function troubleWith(
   catalogue: Catalogue,
   parent: string,

@@ -1,4 +1,4 @@
-/** Forks of runs: each is its parent up to what is done, and only what applies is offered. */
+/** Forks of runs: each equals its parent up to the change, and only applicable changes are offered. */
 import { beforeAll, expect, test } from 'vitest';
 import { engineOnDisk, runOf } from '../core/on-disk.ts';
 import type { Catalogue } from '../core/simulation.ts';
@@ -19,7 +19,7 @@ const kindOf = (name: string) => catalogue.faults.find((one) => one.name === nam
 const withFault = (name: string, at: number) =>
   withChange(parent, { kind: 'fault', fault: faultOf(kindOf(name), at) });
 
-/** The events of a scenario's run, as texts, each with its time of the simulation. */
+/** The events of a scenario's run as texts, each with its simulation time. */
 async function eventsOf(scenario: string): Promise<readonly { at: number; text: string }[]> {
   const engine = engineOnDisk();
   const { events, startsAt } = runOf(await engine.simulate(scenario, () => undefined));
@@ -57,7 +57,7 @@ test('the packet that is chosen is the one that is lost', async () => {
 });
 
 test('each kind says its numbers and its moment', () => {
-  // A number and its unit stay together on a line, by a space of their own.
+  // A non-breaking space keeps a number and its unit on one line.
   const said = catalogue.faults.map((kind) =>
     faultText(catalogue, faultOf(kind, 1_500_250)).replaceAll(/\s/g, ' '),
   );

@@ -1,4 +1,4 @@
-/** The form: which settings apply, what is carried over, what is told to be wrong and where. */
+/** The form: which settings apply, what is kept in a change, which errors are reported and where. */
 import { expect, test } from 'vitest';
 import { SMALL_CATALOGUE as catalogue } from '../core/fake-core.ts';
 import { readScenario, writeScenario } from '../session/scenario.ts';

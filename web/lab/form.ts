@@ -1,7 +1,7 @@
 /**
- * What the Lab's form shows for a scenario: which settings apply to its workload, what of it the
- * catalogue does not know, what is plainly out of bounds. The core has the last word; its refusal
- * names a field, which is found here.
+ * What the Lab's form shows for a scenario: the settings that apply to its workload, the parts that the
+ * catalogue does not know, and values that are obviously out of bounds. The core decides; the field that
+ * its refusal names is found here.
  */
 import { m } from '../words/generated/messages.js';
 import type {
@@ -19,12 +19,12 @@ import { formatRoundNanos } from '../ui/format.ts';
 import { cpuCount, missingCpu, pinnedCpu } from './placement.ts';
 import { cpusText } from './placement-words.ts';
 
-/** What a change of the form gives the scenario. */
+/** A change in the form, as the changed parts of the scenario. */
 export type Change = Partial<Omit<Scenario, 'strange' | 'settings' | 'oddSettings'>>;
 
 /**
- * Settings that do something in the scenario’s workload, with the bounds of its machine and the CPUs that it
- * has; none where the machine leaves no choice.
+ * Settings that have an effect in the scenario’s workload, with the bounds of its machine and the CPUs that
+ * it has; a setting for which the machine leaves no choice is omitted.
  */
 export function settingsFor(catalogue: Catalogue, scenario: On): readonly Setting[] {
   const machine = catalogue.machines.find(({ name }) => name === scenario.machine);
@@ -41,13 +41,13 @@ export function settingsFor(catalogue: Catalogue, scenario: On): readonly Settin
     .filter(({ min, max }) => min === undefined || max === undefined || min < max);
 }
 
-/** What decides which settings there are. */
+/** The parts of a scenario that determine which settings apply. */
 type On = Pick<Scenario, 'machine' | 'workload' | 'settings'>;
 
-/** Interrupts go to one CPU: that they may be those of one queue alone says something only then. */
+/** Whether interrupts go to a single CPU; only then can they be those of one queue alone. */
 const hasPinned = ({ settings }: On) => pinnedCpu(settings['irq_affinity']) !== undefined;
 
-/** Where interrupts can go: to each CPU that there is; not what is the same as leaving it out. */
+/** The possible targets of interrupts: each existing CPU, without a choice that equals the default. */
 function affinitiesOf(catalogue: Catalogue, scenario: On, setting: Setting): Setting['choices'] {
   const count = cpuCount(catalogue, scenario);
   if (count === undefined) return setting.choices;
@@ -66,7 +66,7 @@ function least(bound: number | undefined, limit: number | undefined): number | u
   return bound !== undefined && limit !== undefined ? Math.min(bound, limit) : bound;
 }
 
-/** What can be put into the scenario’s kernel. */
+/** The instrumentation that fits the scenario’s kernel. */
 export function instrumentationFor(
   catalogue: Catalogue,
   kernel: string,
@@ -75,8 +75,8 @@ export function instrumentationFor(
 }
 
 /**
- * The scenario with something put into its kernel, or taken out again. Probes cost nothing where
- * nothing is put in: that setting goes with the last.
+ * The scenario with an instrumentation added or removed. Without any instrumentation probes cost nothing,
+ * so their setting is removed with the last one.
  */
 export function withInstrumentation(scenario: Scenario, name: string, isIn: boolean): Scenario {
   const others = scenario.instrumentation.filter((one) => one !== name);
@@ -85,7 +85,7 @@ export function withInstrumentation(scenario: Scenario, name: string, isIn: bool
   return instrumentation.length === 0 ? withSetting(next, 'probes', undefined) : next;
 }
 
-/** Something in the scenario that the form has no field for. */
+/** A part of the scenario for which the form has no field. */
 export interface Stranger {
   readonly name: string;
   readonly value: string;
@@ -117,10 +117,10 @@ export function strangersOf(catalogue: Catalogue, scenario: Scenario): readonly 
   return [...settings, ...others];
 }
 
-/** A value that has no place in the form, as it stands in the text. */
+/** A value that the form cannot show, as JSON made harmless. */
 const shown = (value: unknown): string => harmless(JSON.stringify(value));
 
-/** The scenario without one of its strangers. */
+/** The scenario without one part that the form cannot show. */
 export function without(scenario: Scenario, name: string): Scenario {
   const { settings, oddSettings, strange } = scenario;
   return {
@@ -135,7 +135,7 @@ function lacking<T>(from: Readonly<Record<string, T>>, name: string): Readonly<R
   return Object.fromEntries(Object.entries(from).filter(([key]) => key !== name));
 }
 
-/** The scenario without what is for other kernels than its own. */
+/** The scenario without parts that are only for other kernels. */
 function fitting(catalogue: Catalogue, scenario: Scenario): Scenario {
   const { kernel, instrumentation } = scenario;
   const misfits = catalogue.instrumentation.filter(({ kernels }) => !kernels.includes(kernel));
@@ -144,8 +144,8 @@ function fitting(catalogue: Catalogue, scenario: Scenario): Scenario {
 }
 
 /**
- * Machine, kernel and workload have their own settings, instrumentation and faults: those of the one
- * before that mean nothing here are let go.
+ * Machine, kernel and workload have their own settings, instrumentation and faults: those of the previous
+ * one that do not apply any more are removed.
  */
 export function changed(catalogue: Catalogue, scenario: Scenario, change: Change): Scenario {
   const next = fitting(catalogue, { ...scenario, ...change });
@@ -163,7 +163,7 @@ export function changed(catalogue: Catalogue, scenario: Scenario, change: Change
   return mended(catalogue, left);
 }
 
-/** The scenario with a setting of its own; what cannot be any more because of it is mended along. */
+/** The scenario with a setting changed, and others corrected that became invalid because of it. */
 export function turned(
   catalogue: Catalogue,
   scenario: Scenario,
@@ -174,8 +174,8 @@ export function turned(
 }
 
 /**
- * Interrupts that went to a CPU that is not there any more go to the last one that is, and one queue’s alone are
- * meant only where a CPU is named.
+ * Interrupts of a CPU that no longer exists go to the last existing one; the restriction to one queue is
+ * kept only if a CPU is named.
  */
 function mended(catalogue: Catalogue, scenario: Scenario): Scenario {
   const isQueueLeft = scenario.settings['irq_queue'] !== undefined && !hasPinned(scenario);
@@ -198,7 +198,7 @@ export function withSetting(
   return { ...scenario, oddSettings, settings };
 }
 
-/** Problems by the name of their field. */
+/** Error texts by the name of their field. */
 export type Problems = ReadonlyMap<string, string>;
 
 export function problemsOf(catalogue: Catalogue, scenario: Scenario): Problems {
@@ -223,7 +223,7 @@ export function problemsOf(catalogue: Catalogue, scenario: Scenario): Problems {
   return new Map(problems.filter((problem) => problem !== undefined));
 }
 
-/** The field that the core’s refusal is about: it begins with its path. */
+/** The field that the core’s refusal is about: the message begins with its path. */
 export function fieldNamedIn(catalogue: Catalogue, message: string): string | undefined {
   const [, name, fault] = /^(?:settings\.)?((?:faults\.\d+\.)?(\w+))/.exec(message) ?? [];
   if (name !== undefined && name !== fault) return name;
@@ -234,7 +234,7 @@ export function fieldNamedIn(catalogue: Catalogue, message: string): string | un
   return fields.find((field) => field === name);
 }
 
-/** `100 µs to 10 s`, of bounds in microseconds. */
+/** `100 µs to 10 s`, from bounds in microseconds. */
 export function durationsOf({ min, max }: Catalogue['duration']): string {
   return m.from_to({ from: formatRoundNanos(min * 1000), to: formatRoundNanos(max * 1000) });
 }
@@ -275,12 +275,12 @@ function problemOfSetting(setting: Setting, value: SettingValue | undefined): Pr
         ? undefined
         : [name, m.lab_neither({ value: harmless(String(value)) })];
     case 'choice':
-      // The list names what is usual; what else there is, the core knows.
+      // The list has the usual values; the core knows the others.
       return undefined;
   }
 }
 
-/** Of a setting whose value none can have. */
+/** The error of a setting whose value has an impossible type. */
 function problemOfOdd({ name, kind }: Setting, odd: unknown): Problem {
   const value = shown(odd);
   switch (kind) {

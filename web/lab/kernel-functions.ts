@@ -1,4 +1,4 @@
-/** Functions of the kernel that verdicts and figures name: what each kind of them does, in a sentence or two. */
+/** Kernel functions that verdicts and figures name: one or two sentences about each kind. */
 import { m } from '../words/generated/messages.js';
 import type { Term } from '../words/terms.ts';
 

@@ -1,8 +1,8 @@
-/** Of two simulated runs beside each other, A as it was and B with a change: where the change is to be seen. */
+/** For two simulated runs side by side, A as it was and B with a change: where to look for the effect. */
 import { readScenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';
 
-/** By the setting that was changed; of several the first one here. */
+/** By the changed setting; of several the first in this list. */
 const LOOKS: readonly (readonly [setting: string, look: () => string])[] = [
   ['irq_affinity', m.lab_look_irq_affinity],
   ['process_affinity', m.lab_look_process_affinity],

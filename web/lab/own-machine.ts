@@ -1,11 +1,11 @@
-/** What the Lab has to do with machines of the viewer's own: which there are, and what can be done. */
+/** The Lab's interface to the viewer's own machines: the list, and the callbacks. */
 export interface OwnMachineProps {
   readonly machines: {
     readonly all: readonly { readonly name: string }[];
-    /** What the core said to the last file, if it was refused. */
+    /** The core's error for the last file, if it was refused. */
     readonly problem: string | undefined;
   };
-  /** A file was chosen that may be one. */
+  /** Called with a chosen file that may describe a machine. */
   readonly onmachine: (file: Blob) => void;
   readonly onforget: (name: string) => void;
 }

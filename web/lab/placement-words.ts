@@ -1,4 +1,4 @@
-/** Where interrupts and programs run, in words. */
+/** Where interrupts and programs run, as text. */
 import { m } from '../words/generated/messages.js';
 import type { Placement, Where } from './placement.ts';
 

@@ -1,4 +1,4 @@
-/** What the Lab says of where interrupts and programs run, held against runs of the simulator. */
+/** What the Lab says about where interrupts and programs run, compared with runs of the simulator. */
 import { beforeAll, expect, test } from 'vitest';
 import { engineOnDisk, modelFilesOnDisk } from '../core/on-disk.ts';
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
@@ -14,10 +14,10 @@ beforeAll(async () => {
   [catalogue, glossary] = [await engine.catalogue(), await engine.glossary()];
 });
 
-/** What a CPU does beside: the clock's ticks, and handing over, take less of a run than this. */
+/** Maximum share of a run that a CPU spends on other work: the clock's ticks, and hand-overs. */
 const BESIDE = 0.03;
 
-/** On which CPUs drivers took interrupts, and on which the host's programs computed. */
+/** The CPUs on which drivers took interrupts, and those on which the host's programs computed. */
 async function ranOn(scenario: string): Promise<{ interrupts: number[]; programs: number[] }> {
   const engine = engineOnDisk();
   const outcome = await engine.simulate(scenario, () => undefined);
@@ -94,7 +94,7 @@ test.each([
   const placement = placementOf(catalogue, readScenario(text));
   const ran = await ranOn(text);
   const held = (said: Where | undefined, on: readonly number[]) => {
-    // The rule names the CPUs that may be taken; where each thing has its own, all of them are.
+    // The rule names the CPUs that may be used; if each thing has its own, all of them are.
     if (said?.by === 'queues' || said?.by === 'idle') {
       expect(on.filter((cpu) => !said.cpus.includes(cpu))).toEqual([]);
     } else expect(said?.cpus).toEqual(on);

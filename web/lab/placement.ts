@@ -1,37 +1,40 @@
 /**
- * Where the watched host's interrupts and programs run in a scenario: by the rules by which the simulator puts
- * them there (`wasm-core/sim/src/engine/setup` and `nic/moderation.rs`), which a test holds this to.
+ * Where the watched host's interrupts and programs run in a scenario, by the simulator's rules
+ * (`wasm-core/sim/src/engine/setup` and `nic/moderation.rs`), with which a test compares this file.
  */
 import type { Catalogue, Machine, Parameter } from '../core/simulation.ts';
 import type { Scenario } from '../session/scenario.ts';
 
-/** CPUs, and by which rule one of them is taken. */
+/** CPUs, and the rule by which one of them is chosen. */
 export interface Where {
   /**
-   * `to`: each NIC has one of them; `queues`: each receive queue has one; `turn`: one after the other;
-   * `idle`: one after the other, idle ones first; `begin`: programs begin there, and the scheduler moves
-   * them; `bound`: programs stay there.
+   * `to`: each NIC has one of them; `queues`: each receive queue has one; `turn`: round robin; `idle`:
+   * round robin, idle ones first; `begin`: programs begin there, and the scheduler moves them; `bound`:
+   * programs stay there.
    */
   readonly by: 'to' | 'queues' | 'turn' | 'idle' | 'begin' | 'bound';
   readonly cpus: readonly number[];
 }
 
 export interface Placement {
-  /** Nothing where the interrupts are not those of a NIC, or of some of its queues alone. */
+  /** `undefined` if the interrupts are not those of a NIC, or only of some of its queues. */
   readonly interrupts: Where | undefined;
   readonly programs: Where | undefined;
-  /** Programs are bound to where their NIC's interrupt goes, and move with it. */
+  /** Whether programs are bound to the CPU of their NIC's interrupt, and move with it. */
   readonly isTogether: boolean;
-  /** The workload itself binds a program. */
+  /** Whether the workload itself binds a program. */
   readonly isPlaced: boolean;
 }
 
 type On = Pick<Scenario, 'machine' | 'workload' | 'settings'>;
 
-/** Workloads with one program for the host that is watched, in place of one for each connection. */
+/** Workloads with one program on the watched host, instead of one for each connection. */
 export const HOST_PROGRAMS: ReadonlySet<string> = new Set(['flood', 'web-files', 'fscache']);
 
-/** How many CPUs the scenario's machine has; nothing where only the core can tell, or they are set to no such number. */
+/**
+ * Number of CPUs of the scenario's machine; `undefined` if only the core can tell, or if the setting is
+ * invalid.
+ */
 export function cpuCount(catalogue: Catalogue, { machine, settings }: On): number | undefined {
   const known = machineOf(catalogue, machine);
   if (known === undefined) return undefined;
@@ -44,19 +47,19 @@ export function cpuCount(catalogue: Catalogue, { machine, settings }: On): numbe
   return Number.isInteger(threads) ? cores * threads : undefined;
 }
 
-/** The CPU of a setting like `cpu3`. */
+/** The CPU in a setting such as `cpu3`. */
 export function pinnedCpu(affinity: unknown): number | undefined {
   const [, cpu] = /^cpu(\d+)$/.exec(String(affinity)) ?? [];
   return cpu === undefined ? undefined : Number(cpu);
 }
 
-/** The CPU that interrupts are to go to, where the machine has none such. */
+/** The CPU to which interrupts should go, if the machine does not have it. */
 export function missingCpu(catalogue: Catalogue, scenario: On): number | undefined {
   const cpu = pinnedCpu(scenario.settings['irq_affinity']);
   return cpu !== undefined && cpu >= (cpuCount(catalogue, scenario) ?? Infinity) ? cpu : undefined;
 }
 
-/** Whether packets come over a link, so that there are interrupts of a NIC. */
+/** Whether packets arrive over a link, so that a NIC raises interrupts. */
 export function hasNic(catalogue: Catalogue, workload: string): boolean {
   const setting = catalogue.settings.find(({ name }) => name === 'irq_affinity');
   return setting !== undefined && (setting.appliesTo?.includes(workload) ?? true);
@@ -77,7 +80,7 @@ export function placementOf(catalogue: Catalogue, scenario: On): Placement | und
   return { interrupts, programs, isTogether, isPlaced };
 }
 
-/** Where interrupts go if the setting is this; anything that is no choice: as the machine sends them. */
+/** Where interrupts go with this setting; for a value that is not a choice, as the machine routes them. */
 export function interruptsOf(
   catalogue: Catalogue,
   scenario: On,
@@ -96,7 +99,7 @@ export function interruptsOf(
     case 'fixed':
       return { by: 'to', cpus: [0] };
     case 'spread':
-      // One NIC whose interrupts are spread has several queues.
+      // A single NIC whose interrupts are spread has several queues.
       return routing === 'spread' && machine.limits.nics === 1
         ? oneOr(all, 'queues')
         : { by: 'to', cpus: ofNics(catalogue, scenario, count) };
@@ -126,7 +129,7 @@ function programsOf(catalogue: Catalogue, scenario: On, count: number): Where | 
   const { settings, workload } = scenario;
   const placed = placedByWorkload(catalogue, scenario);
   if (placed.length > 0) {
-    // Its reader is placed; of the sender's host only the core knows.
+    // Its reader is bound; about the sender's host only the core knows.
     return settings['watch'] === 'sender'
       ? undefined
       : { by: 'bound', cpus: sorted(placed.map((cpu) => cpu % count)) };
@@ -141,12 +144,12 @@ function programsOf(catalogue: Catalogue, scenario: On, count: number): Where | 
   return settings['irq_queue'] === undefined ? { by: 'bound', cpus: [pinned] } : undefined;
 }
 
-/** The CPUs of the NICs that take part: the first NIC has CPU 0, the next the next. */
+/** The CPUs of the NICs in use: the first NIC has CPU 0, the second CPU 1, and so on. */
 function ofNics(catalogue: Catalogue, scenario: On, count: number): readonly number[] {
   return sorted(upTo(nicsOf(catalogue, scenario)).map((nic) => nic % count));
 }
 
-/** How many NICs have connections. */
+/** Number of NICs with connections. */
 export function nicsOf(catalogue: Catalogue, scenario: On): number {
   const most = machineOf(catalogue, scenario.machine)?.limits.nics ?? 1;
   const set = scenario.settings['nics'];
@@ -154,7 +157,7 @@ export function nicsOf(catalogue: Catalogue, scenario: On): number {
   return Math.min(nics, connectionsOf(scenario));
 }
 
-/** CPUs to which the workload itself binds programs, as its file says. */
+/** CPUs to which the workload itself binds programs, according to its file. */
 function placedByWorkload(catalogue: Catalogue, { workload }: On): readonly number[] {
   const sources = catalogue.workloads.find(({ name }) => name === workload)?.sources ?? [];
   return sources.flatMap(({ parameter, value }) =>

@@ -1,6 +1,6 @@
 /**
- * Where the things are that settings change: the Lab groups its handles in the order in which a
- * packet meets them.
+ * The part of the host that each setting changes: the Lab groups its settings in the order in which a
+ * packet reaches those parts.
  */
 import type { Setting, SettingValue } from '../core/simulation.ts';
 import type { Offered } from './setting-choices.ts';
@@ -70,7 +70,7 @@ const PLACES = [
   { id: 'observer', title: m.lab_place_observer, settings: ['watch', 'probes', 'probe_cost_ns'] },
 ] as const;
 
-/** The handles that are turned most: they stand first. */
+/** The most used settings, which come first. */
 const HANDLES: ReadonlySet<string> = new Set([
   ...['irq_affinity', 'nics', 'rx_ring', 'cpus'],
   ...['connections', 'message_bytes', 'process_affinity'],
@@ -78,7 +78,10 @@ const HANDLES: ReadonlySet<string> = new Set([
 
 export const isHandle = ({ name }: Setting): boolean => HANDLES.has(name);
 
-/** What settings are set to, and how one is changed; undefined leaves it to machine and kernel. */
+/**
+ * The values of settings, and the callback to change one; `undefined` restores the default of machine and
+ * kernel.
+ */
 export interface Turned {
   readonly values: Readonly<Record<string, SettingValue>>;
   readonly offeredOf: (setting: Setting) => Offered;
@@ -92,7 +95,7 @@ export interface Group {
   readonly settings: readonly Setting[];
 }
 
-/** The settings by place; what has none stands last, by itself. Places without any are left out. */
+/** The settings by place; those without one come last, on their own. Empty places are omitted. */
 export function groupsOf(settings: readonly Setting[]): readonly Group[] {
   const placed: ReadonlySet<string> = new Set(PLACES.flatMap((place) => place.settings));
   const groups = PLACES.map(({ id, title, settings: names }) => ({

@@ -1,5 +1,5 @@
 /**
- * Questions to begin with: a shipped scenario, or one near it, and one thing that is changed about it.
+ * Questions to begin with: a shipped scenario, or one near it, and a single change to it.
  */
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
 import { canonicalOf, readScenario, writeScenario } from '../session/scenario.ts';
@@ -7,7 +7,7 @@ import { m } from '../words/generated/messages.js';
 
 interface Asked {
   readonly title: () => string;
-  /** The shipped scenario, and what is set about it first. */
+  /** The shipped scenario, and the settings applied to both sides. */
   readonly slug: string;
   readonly with?: Readonly<Record<string, SettingValue>>;
   readonly change: Readonly<Record<string, SettingValue>>;
@@ -32,7 +32,7 @@ const ASKED: readonly Asked[] = [
     with: { cpus: 2, nics: 2, connections: 2 },
     change: { irq_affinity: 'spread', process_affinity: true },
   },
-  // What a thing is worth is what comes of switching it on.
+  // The value of a feature is the effect of switching it on.
   { title: m.question_gro, slug: 'today-gro', with: { gro: false }, change: { gro: true } },
   {
     title: m.question_xdp,
@@ -61,12 +61,12 @@ const ASKED: readonly Asked[] = [
 
 export interface Question {
   readonly title: string;
-  /** JSON texts. */
+  /** Both scenarios as JSON texts. */
   readonly before: string;
   readonly after: string;
 }
 
-/** Those whose scenario comes with the core. */
+/** The questions whose scenario the core ships. */
 export function questionsOf(catalogue: Catalogue): readonly Question[] {
   return ASKED.flatMap(({ title, slug, with: more, change }) => {
     const shipped = catalogue.scenarios.find((one) => one.slug === slug);
@@ -81,7 +81,7 @@ export function questionsOf(catalogue: Catalogue): readonly Question[] {
   });
 }
 
-/** Whether this is what the Lab compares now. */
+/** Whether the Lab currently compares this question's scenarios. */
 export function isAsked(question: Question, before: string | undefined, scenario: string): boolean {
   return (
     canonicalOf(question.after) === canonicalOf(scenario) &&

@@ -1,4 +1,4 @@
-/** What the Lab says of a scenario that the core refuses. */
+/** The Lab's texts about a scenario that the core refuses. */
 import { expect, test } from 'vitest';
 import { engineOnDisk } from '../core/on-disk.ts';
 import { readScenario } from '../session/scenario.ts';

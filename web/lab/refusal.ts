@@ -1,4 +1,4 @@
-/** Why a scenario does not run, in the words of the form and with the field where that is mended. */
+/** Why a scenario does not run, in the form's words, with the field to correct. */
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
 import { harmless } from '../session/harmless.ts';
 import { isSettingValue, readScenario, type Scenario } from '../session/scenario.ts';
@@ -7,7 +7,7 @@ import { troubleOf } from '../words/trouble.ts';
 import { problemsOf } from './form.ts';
 import { valueText } from './setting-choices.ts';
 
-/** What the form itself sees is wrong; else what the core said, whose words begin with the setting. */
+/** The form's own error if it finds one; else the core's message, which begins with the setting. */
 export function whyRefused(catalogue: Catalogue, text: string, message: string): string {
   const scenario = readScenario(text);
   const problems = [...problemsOf(catalogue, scenario)];
@@ -17,7 +17,7 @@ export function whyRefused(catalogue: Catalogue, text: string, message: string):
     .join(' ');
 }
 
-/** `settings.message_bytes is 5, must be one of 4, 8` with the setting's title and its value in words. */
+/** `settings.message_bytes is 5, must be one of 4, 8` with the setting's title and its value as text. */
 export function refusalText(catalogue: Catalogue, scenario: Scenario, message: string): string {
   const [, name, written = '', allowed = ''] =
     /^settings\.(\w+) is (.+?), must be ([^]+)$/.exec(message) ?? [];
@@ -29,7 +29,7 @@ export function refusalText(catalogue: Catalogue, scenario: Scenario, message: s
   return m.lab_refused_setting({ title: setting.title, value, allowed });
 }
 
-/** Nothing where it is no value that a setting can have: `null`, a list. */
+/** `undefined` if it is not a value that a setting can have: `null`, a list. */
 function valueIn(written: string): SettingValue | undefined {
   try {
     const value: unknown = JSON.parse(written);
@@ -39,7 +39,7 @@ function valueIn(written: string): SettingValue | undefined {
   }
 }
 
-/** A map, as a scenario may call its fields anything: `constructor`. */
+/** A map, as a scenario's fields may have any name: `constructor`. */
 const FIELDS: ReadonlyMap<string, () => string> = new Map([
   ['machine', m.lab_machine],
   ['kernel', m.lab_kernel],

@@ -1,4 +1,4 @@
-/** What the card of the Lab's result is given: both sides, what is said of them, and what is done with them. */
+/** The properties of the Lab's result card: both sides, the texts about them, and its callbacks. */
 import type { Glossary } from '../core/core.ts';
 import type { Comparison, SoFar } from '../core/figures.ts';
 import type { Placement } from './placement.ts';
@@ -11,32 +11,32 @@ export interface Result {
   readonly after: Side | undefined;
   readonly comparison: Comparison | undefined;
   readonly glossary: Glossary | undefined;
-  /** While the first run of what is in the form goes on: its first stretch. */
+  /** The first stretch, while the first run of the form's scenario is under way. */
   readonly soFar: SoFar | undefined;
   readonly isSettled: boolean;
-  /** Runs that each side comes to. */
+  /** Number of runs of each side when complete. */
   readonly seeds: number;
 }
 
-/** One thing that was changed, in words. */
+/** One change, as text. */
 export interface Change {
   readonly title: string;
   readonly before: string;
   readonly after: string;
-  /** Why it had to change along with another thing, if it had to. */
+  /** Why another change required it; `undefined` if it was made on its own. */
   readonly why: string | undefined;
 }
 
-/** What is to be said of the two scenarios themselves. */
+/** The texts about the two scenarios themselves. */
 export interface AboutResult {
-  /** On which machine, and with which kernel; nothing while no scenario is there. */
+  /** Machine and kernel; `undefined` while there is no scenario. */
   readonly on: string | undefined;
   readonly changes: readonly Change[];
-  /** Why one of them does not run. */
+  /** Why one of them does not run; `undefined` if both do. */
   readonly trouble: string | undefined;
-  /** What explains the outcome before all that the core finds. */
+  /** Reasons for the outcome that do not depend on the core's findings. */
   readonly reasons: readonly string[];
-  /** Why it makes no difference, should it make none. */
+  /** Reasons to give if the outcome shows no difference. */
   readonly why: readonly string[];
   readonly where: {
     readonly before: Placement | undefined;
@@ -46,7 +46,7 @@ export interface AboutResult {
   readonly firstSeed: number;
 }
 
-/** Of which runs the figures are means, for a sentence. */
+/** The runs of which the figures are means, as values for a sentence. */
 export function meansOf({ seeds }: Result, { firstSeed }: AboutResult) {
   return {
     count: formatCount(seeds),
@@ -56,17 +56,17 @@ export function meansOf({ seeds }: Result, { firstSeed }: AboutResult) {
 }
 
 export interface ResultProps {
-  /** Its heading, for whoever leads there. */
+  /** The card's heading, so that the caller can focus it. */
   heading?: HTMLElement | undefined;
   readonly result: Result;
   readonly about: AboutResult;
-  /** The scenario is what is compared with from now on. */
+  /** Makes the scenario the one that others are compared with. */
   readonly onkeep: () => void;
-  /** The form shows again what is compared with. */
+  /** Returns the form to the scenario that is compared with. */
   readonly onback: () => void;
   readonly onlink: () => void;
   readonly onwatch: (scenario: string) => void;
-  /** Both are played: what was changed as B beside what it was, A. */
+  /** Plays both: the changed run as B next to the earlier one, A. */
   readonly onboth: (scenario: string, beside: string) => void;
   readonly canUndo: boolean;
   readonly onundo: () => void;

@@ -1,6 +1,6 @@
 /**
- * A setting as the form shows it for one scenario: what its choices and its being left out come to there, so
- * that a choice of interrupts or programs says which CPUs it means.
+ * A setting as the form shows it for one scenario: the effect of its choices and of its default there, so
+ * that a choice for interrupts or programs names the CPUs.
  */
 import type { Catalogue, Setting, SettingValue } from '../core/simulation.ts';
 import { harmless } from '../session/harmless.ts';
@@ -10,10 +10,10 @@ import { m } from '../words/generated/messages.js';
 import { hasNic, interruptsOf, pinnedCpu, placementOf, programsIf } from './placement.ts';
 import { cpusText, whereText } from './placement-words.ts';
 
-/** What can be chosen, in words. */
+/** A setting's choices as text. */
 export interface Offered {
   readonly about: string;
-  /** What holds where the setting is left out. */
+  /** The default that applies if the setting is left out. */
   readonly unset: string;
   readonly choices: readonly { readonly name: string; readonly title: string }[];
 }
@@ -31,7 +31,7 @@ export function offeredFor(catalogue: Catalogue, scenario: On, setting: Setting)
   return { about: setting.about, unset, choices: choicesOf(setting) };
 }
 
-/** A value of a setting in words, or what holds where it is left out. */
+/** A value of a setting as text, or its default if it is left out. */
 export function valueText(
   catalogue: Catalogue,
   scenario: On,
@@ -47,7 +47,7 @@ export function valueText(
   return choice?.title ?? (value === undefined ? offered.unset : harmless(String(value)));
 }
 
-/** What holds where a setting is left out, in words. */
+/** The default of a setting, as text. */
 export function defaultOf(setting: Setting): string {
   const value = setting.default;
   if (value === undefined) return m.lab_by_machine();
@@ -90,12 +90,12 @@ function programChoices(catalogue: Catalogue, scenario: On, setting: Setting): O
   return {
     about: programsAbout(catalogue, scenario) ?? setting.about,
     unset: unset ?? defaultOf(setting),
-    // What holds anyway is no choice beside that, unless it was made.
+    // A choice equal to the default is omitted, unless it was made explicitly.
     choices: all.filter(({ name }) => name !== String(setting.default) || name === String(held)),
   };
 }
 
-/** What it is to be bound here. */
+/** The effect of binding programs in this scenario. */
 function programsAbout(catalogue: Catalogue, scenario: On): string | undefined {
   if (!hasNic(catalogue, scenario.workload)) return undefined;
   const bound = { ...scenario, settings: { ...scenario.settings, process_affinity: true } };

@@ -1,4 +1,4 @@
-/** What the Lab says of where a parameter comes from. */
+/** The Lab's texts about the sources of parameters. */
 import { expect, test } from 'vitest';
 import type { Parameter } from '../core/simulation.ts';
 import { guessOf, originOf, standingOf } from './sources.ts';

@@ -1,8 +1,8 @@
-/** Where a parameter comes from, in words. */
+/** The source of a parameter, as text. */
 import { m } from '../words/generated/messages.js';
 import type { Parameter } from '../core/simulation.ts';
 
-/** What it is worth; the core's word where the page has none. */
+/** How reliable it is; the core's word if the page has no translation. */
 export function standingOf({ standing, fittedTo }: Parameter): string {
   if (standing === 'fitted') return m.lab_standing_fitted({ numbers: fittedTo.join(', ') });
   const words: Readonly<Record<string, () => string>> = {
@@ -29,10 +29,10 @@ export function guessOf(parameter: Parameter): string {
   return `${standing}, ${words[rangeKind]()}`;
 }
 
-/** What it was made from, and the source's own words. */
+/** The parameters and sources from which it was derived, with the source's own words. */
 export function originOf({ source, restsOn, isSame }: Parameter): string {
   const from = isSame ? m.lab_same_as : m.lab_derived_from;
-  // `:cache.kib` is one of the same file.
+  // `:cache.kib` is a parameter of the same file.
   const parameters = restsOn.map((to) => to.replace(/^:/, '')).join(', ');
   const references = restsOn.length > 0 ? from({ parameters }) : '';
   return [references, source].filter((part) => part !== '').join(' ');

@@ -1,4 +1,4 @@
-/** What is said of a sweep beside its curves. */
+/** The texts of a sweep next to its curves. */
 import { expect, test } from 'vitest';
 import { SMALL_CATALOGUE as catalogue } from '../core/fake-core.ts';
 import { readScenario } from '../session/scenario.ts';

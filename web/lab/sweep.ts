@@ -1,4 +1,4 @@
-/** What a sweep in the Lab is offered over, and how it is said. */
+/** The ranges that the Lab proposes for a sweep, and the texts about one. */
 import type { Catalogue, Setting, SettingValue } from '../core/simulation.ts';
 import { mapOf, type HeatMap } from '../scene/sweep/map.ts';
 import type { Scenario } from '../session/scenario.ts';
@@ -11,17 +11,17 @@ import { faultText } from './fault-words.ts';
 import { valueOf } from './figures.ts';
 import { settingsFor } from './form.ts';
 
-/** Of a setting with few values every one is run. */
+/** A setting with at most this many values is swept over all of them. */
 const FEW = 8;
-/** To both sides of the value that holds, as a factor. */
+/** Factor from the current value to each end of the range. */
 const WIDTH = 8;
 const POINTS = 8;
 const SEEDS = 3;
-/** Curves that are proposed, and as what factor of the next one their values lie apart. */
+/** Number of curves proposed, and the factor between their values. */
 const CURVES = 3;
 const APART = 4;
 
-/** What can have a curve for each of its values: the scenario's kernel and all of its settings. */
+/** Settings that can have a curve for each value: the scenario's kernel and all of its settings. */
 export function curveSettings(catalogue: Catalogue, scenario: Scenario): readonly Setting[] {
   const kernel: Setting = {
     ...{ name: 'kernel', title: m.lab_kernel(), unit: '', about: '', kind: 'choice' },
@@ -31,7 +31,7 @@ export function curveSettings(catalogue: Catalogue, scenario: Scenario): readonl
   return [kernel, ...settingsFor(catalogue, scenario)];
 }
 
-/** A sensible range of a setting, around the value that holds. */
+/** A sensible range of a setting, around the current value. */
 export function proposed(setting: Setting, value: number | undefined, figure: string): SweepPlan {
   const { name, min = 0, max = 1_000_000 } = setting;
   const base = { setting: name, seeds: SEEDS, figure };
@@ -49,7 +49,7 @@ export function gridOf({ curves }: Drawn): HeatMap<SettingValue> {
   return mapOf(curves.flatMap(({ on, ...row }) => (on === undefined ? [] : [{ ...row, on }])));
 }
 
-/** Values of a second setting to begin with, the one that holds among them. */
+/** Initial values of a second setting, including the current one. */
 export function proposedCurves(setting: Setting, held: SettingValue | undefined): SweptCurves {
   const { name, kind, choices, min = 0, max = 1_000_000 } = setting;
   if (kind === 'switch') return { setting: name, values: [false, true] };
@@ -67,7 +67,7 @@ export function proposedCurves(setting: Setting, held: SettingValue | undefined)
   return { setting: name, values: [...new Set(values)] };
 }
 
-/** The plan with these curves, or with one curve alone. */
+/** The plan with these curves, or with a single one. */
 export function withCurves(plan: SweepPlan, curves: SweptCurves | undefined): SweepPlan {
   const { setting, from, to, points, scale, seeds, figure, isMap } = plan;
   const one = { setting, from, to, points, scale, seeds, figure };
@@ -83,7 +83,7 @@ export function drawnAs(plan: SweepPlan, isMap: boolean): SweepPlan {
   return isMap ? { ...both, isMap } : both;
 }
 
-/** What somebody typed as values of a number, such as `1, 2, 4`; nothing where it is none or too many. */
+/** The numbers in a typed list such as `1, 2, 4`; empty if it is invalid or too long. */
 export function valuesFrom(text: string, { min = 0, max = 1e12 }: Setting): readonly number[] {
   const words = text.split(/[\s,;]+/).filter((word) => word !== '');
   const values = [...new Set(words.map((word) => (/^\d{1,12}$/.test(word) ? Number(word) : NaN)))];
@@ -96,7 +96,7 @@ export function settingText({ unit }: Setting, value: number): string {
   return `${formatCount(value)} ${unit}`.trimEnd();
 }
 
-/** A value of any setting, as its curve is called. */
+/** A value of any setting, as the name of its curve. */
 export function curveText(setting: Setting, value: SettingValue): string {
   const named = (said: string) => m.sweep_curve_named({ setting: setting.title, value: said });
   if (typeof value === 'boolean') return named(value ? m.lab_on() : m.lab_off());
@@ -105,7 +105,7 @@ export function curveText(setting: Setting, value: SettingValue): string {
   return setting.choices.find(({ name }) => name === value)?.title ?? value;
 }
 
-/** Where the curves bend, a sentence for each; none where they do not, or too little is known. */
+/** A sentence for each knee of the curves; empty if there are none, or too little is known. */
 export function kneeTexts(
   setting: Setting,
   beside: Setting | undefined,
@@ -136,8 +136,8 @@ function kneeText(
 }
 
 /**
- * What the picture of a sweep, which is saved alone, has to say of its runs, in pieces: what was run, what was set,
- * what went wrong by hand, how often it was run, and whose numbers stand beside ours.
+ * The small print of a sweep's picture, which is saved on its own, in pieces: scenario, settings, faults,
+ * number of seeds, and the published entries compared with.
  */
 export function sourceOf(
   catalogue: Catalogue,
@@ -146,7 +146,7 @@ export function sourceOf(
   published: readonly Pick<PublishedPoint, 'by' | 'entry'>[],
 ): readonly string[] {
   const swept = [plan.setting, plan.curves?.setting];
-  // Where kernels are swept, each curve names its own.
+  // If kernels are swept, each curve names its own.
   const kernelOf = swept.includes('kernel') ? '' : kernel;
   const runs = isMap(plan) ? m.sweep_runs_at : m.sweep_runs_each;
   return [

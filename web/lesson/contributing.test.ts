@@ -1,5 +1,5 @@
 /**
- * The ten lines of CONTRIBUTING.md are a lesson: they are read and played as they stand there.
+ * The ten lines in CONTRIBUTING.md are a valid lesson: they are read and played as printed there.
  */
 import { expect, it } from 'vitest';
 import { formatMistake } from './format/mistakes.ts';

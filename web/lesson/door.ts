@@ -1,6 +1,6 @@
 /**
- * What a lesson does to the page, and all that it may: put a run on the stage, show a moment of
- * it, play to another. Everything else of the page stays the learner's.
+ * All that a lesson may do to the page: open a run on the stage, show a moment of it, play to another. The
+ * rest of the page stays under the learner's control.
  */
 import type { Nanos, PacketId } from '../core/core.ts';
 import type { PaperEntry } from '../core/simulation.ts';
@@ -17,32 +17,35 @@ import { madeOf, type Made } from './play/made.ts';
 import type { Settings } from './play/source.ts';
 
 export interface Door {
-  /** Puts a run on the stage. Throws an Error that says why it cannot be opened; nothing: another was wanted meanwhile. */
+  /**
+   * Opens a run on the stage. Throws an Error that says why it cannot be opened; returns `undefined` if
+   * another one was requested meanwhile.
+   */
   open(source: RunSource, varied?: Settings): Promise<LessonRun | undefined>;
-  /** Whether a run is still the one on the stage: it may have been opened again, or another one. */
+  /** Whether a run is still the one on the stage: it may have been reopened or replaced. */
   isOnStage(run: LessonRun): boolean;
   show(moment: {
     readonly time: Nanos;
     readonly view: StageView;
     readonly follow: PacketId | undefined;
-    /** The run as film of the packet that is followed, or of a typical one. */
+    /** The told film about the followed packet, or about a typical one. */
     readonly told: Told;
-    /** What to look at. */
+    /** The things to look at. */
     readonly ringed: readonly Ringed[];
   }): void;
-  /** Plays from here to a time, in so many seconds of film at most and at least. */
+  /** Plays from the current time to another, in at most and at least this many seconds of film. */
   play(until: Nanos, most: number, least: number): void;
-  /** Names the step in the address; nothing: no lesson is under way. */
+  /** Sets the step in the address; `undefined` if no lesson is active. */
   name(step: string | undefined): void;
   pause(): void;
   seek(time: Nanos): void;
-  /** Nothing shows what comes after this time; nothing: all may be seen. */
+  /** Hides what comes after this time; `undefined` hides nothing. */
   hold(time: Nanos | undefined): void;
   /** The published numbers. */
   entries(): Promise<readonly PaperEntry[]>;
 }
 
-/** The door of the living page. */
+/** The door of the live page. */
 export function doorTo({ session, playhead, view }: Ringside, commands: Dispatcher): Door {
   return {
     async open(source, varied) {
@@ -73,7 +76,7 @@ export function doorTo({ session, playhead, view }: Ringside, commands: Dispatch
       view.ring(ringed);
     },
     play(until, most, least) {
-      // Told film that is longer than the step has runs faster, by just so much, or slower.
+      // A told film longer than the step allows is played faster by that factor, a shorter one slower.
       const { told, film } = playhead;
       const seconds = filmAt(told.pieces, until) - film;
       const pace = seconds / Math.min(Math.max(seconds, least), most);

@@ -1,4 +1,4 @@
-/** What stands beside a published number: what was predicted of it, and what which kind of run gives. */
+/** The values beside a published number: the prediction, and those of each kind of run. */
 import { expect, test } from 'vitest';
 import { claimOf } from './format/claim.ts';
 import { readFact } from './format/fact.ts';
@@ -45,7 +45,7 @@ const values = {
   'published: e SMP': 3e9,
   'published: e UNI': 4e9,
 };
-/** With plain blanks where numbers and units are kept together. */
+/** With plain blanks in place of non-breaking spaces between numbers and units. */
 function tableOf(answer: number | undefined): readonly Compared[] {
   const rows = comparedOf(compares, { lesson, shown: 'two', values, answerOf: () => answer });
   return JSON.parse(JSON.stringify(rows).replaceAll(/\s/g, ' ')) as readonly Compared[];

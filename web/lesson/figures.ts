@@ -1,5 +1,5 @@
 /**
- * How a lesson's values read, where a prediction lies on a bar, and what stands beside what in a table.
+ * Formats a lesson's values, places predictions on bars, and combines the rows of its tables.
  */
 import {
   formatBitRate,
@@ -33,9 +33,9 @@ export interface Bar {
   readonly label: string;
   readonly value: number;
   readonly text: string;
-  /** Share of the longest bar. */
+  /** Fraction of the longest bar. */
   readonly length: number;
-  /** What was predicted for it, as shares of the longest bar. */
+  /** The predicted range, as fractions of the longest bar. */
   readonly predicted: { readonly from: number; readonly to: number } | undefined;
 }
 
@@ -54,7 +54,7 @@ export function barsOf(
   const bound =
     predicted && boundsOf(predicted, (text) => known.find(({ term }) => term.text === text)?.value);
   const ends = [bound?.from ?? 0, Number.isFinite(bound?.to ?? 0) ? (bound?.to ?? 0) : 0];
-  // A prediction without an upper end is drawn to a little beyond everything else.
+  // A prediction without an upper bound is drawn slightly beyond everything else.
   const longest = Math.max(
     ...known.map(({ value }) => value),
     ...ends.map((end) => end * 1.15),
@@ -72,33 +72,33 @@ export function barsOf(
   }));
 }
 
-/** What stands in a row of the table: a published number, what was predicted, what runs give. */
+/** A row of the table: a published number, the prediction, the values from runs. */
 export interface Compared {
   readonly id: string;
   readonly item: string;
   readonly published: string;
-  /** What the learner's answer puts it at; nothing: it was not asked for, or not answered. */
+  /** The learner's prediction; `undefined` if there was no question or no answer. */
   readonly predicted: string | undefined;
   readonly recorded: Found | undefined;
   readonly simulated: Found | undefined;
 }
 
-/** What a run gives, with its share of what was published. */
+/** The value from a run, with its ratio to the published number. */
 export interface Found {
   readonly text: string;
   readonly share: string;
 }
 
-/** What of the lesson a table needs beside the step's own comparisons. */
+/** What a table needs of the lesson besides the step's own comparisons. */
 export interface Told {
   readonly lesson: Pick<Lesson, 'runs' | 'steps'>;
-  /** The run that the step shows, by its name in the lesson. */
+  /** The name of the run that the step shows. */
   readonly shown: string;
   readonly values: Readonly<Record<string, Value>>;
   readonly answerOf: (ask: string) => number | undefined;
 }
 
-/** The rows of a table; a number that is compared with more than one run has one row. */
+/** The rows of a table; a number that is compared with several runs has one row. */
 export function comparedOf(compares: readonly Compare[], told: Told): readonly Compared[] {
   const rows = new Map<string, Compared>();
   for (const compare of compares) {
@@ -121,7 +121,7 @@ export function comparedOf(compares: readonly Compare[], told: Told): readonly C
   return [...rows.values()];
 }
 
-/** The questions that a step's comparisons look back at, each once. */
+/** The questions that a step's comparisons refer to, each once. */
 export function askedOf(compares: readonly Compare[], { steps }: Pick<Lesson, 'steps'>): Ask[] {
   const wanted = new Set(compares.map(({ ask }) => ask));
   return steps.flatMap(({ ask }) => (ask !== undefined && wanted.has(ask.id) ? ask : []));
@@ -146,13 +146,13 @@ function predictionOf(compare: Compare, told: Told): string | undefined {
 }
 
 interface Bounds {
-  /** The measure that the fact speaks of. */
+  /** The measure that the fact is about. */
   readonly of: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a fact puts its measure, in the measure's own unit. */
+/** The bounds that a fact sets for its measure, in the measure's unit. */
 function boundsOf(fact: Fact, valueOf: (text: string) => number | undefined): Bounds | undefined {
   const claim = claimOf(fact);
   const unit = claim?.per === undefined ? 1 : valueOf(claim.per);

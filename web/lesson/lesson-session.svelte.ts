@@ -1,6 +1,6 @@
 /**
- * A lesson that is under way: at which step, what was answered, what was tried. It moves the page
- * through its door alone, and waits for the learner at every step. Knows no component.
+ * The state of an active lesson: its step, the answers, the tries. It changes the page only through its
+ * door, and waits for the learner at every step. Independent of components.
  */
 import { troubleOf } from '../words/trouble.ts';
 import { plain, type Block } from './format/prose.ts';
@@ -15,14 +15,14 @@ import type { Settings } from './play/source.ts';
 import { keepProgress, readProgress, SHOWN, type Store } from './progress.ts';
 import type { ShelvedLesson } from './shelf.ts';
 
-/** One run of a vary step: what was set, and what came of it. */
+/** One run of a vary step: its settings and its result. */
 export interface Try {
   readonly settings: Settings;
   readonly values: readonly Value[];
   readonly isMet: boolean;
 }
 
-/** `still`: nothing to play; `playing`: under way or paused in it; `done`: the film has ended. */
+/** `still`: no film; `playing`: under way or paused in it; `done`: the film has ended. */
 export type Motion = 'still' | 'playing' | 'done';
 
 export class LessonSession {
@@ -36,13 +36,16 @@ export class LessonSession {
   #tries = $state.raw<readonly Try[]>([]);
   #hintsShown = $state(0);
   #motion = $state<Motion>('still');
-  /** A step whose stage is being made, until when the step before stays, text and stage; or a try that runs. */
+  /**
+   * `step` while the next step's stage is prepared, when the previous text and stage stay; `try` while a
+   * try runs.
+   */
   #underWay = $state<'step' | 'try'>();
   #trouble = $state.raw<string>();
   #run = $state.raw<LessonRun>();
   #runName: string | undefined;
   #until: number | undefined;
-  /** Counts arrivals at steps; what was begun for an earlier one is not wanted. */
+  /** Counts arrivals at steps; work begun for an earlier one is discarded. */
   #turn = 0;
 
   constructor(door: Door, store: Store) {
@@ -55,7 +58,7 @@ export class LessonSession {
   get lesson(): Lesson | undefined {
     return this.#lesson;
   }
-  /** What the lesson's bars and tables show. */
+  /** The values that the lesson's bars and tables show. */
   get values(): ShelvedLesson['values'] {
     return this.#shelved?.values ?? {};
   }
@@ -71,11 +74,11 @@ export class LessonSession {
   get motion(): Motion {
     return this.#motion;
   }
-  /** A run is being opened or simulated. */
+  /** Whether a run is being opened or simulated. */
   get isBusy(): boolean {
     return this.#underWay !== undefined;
   }
-  /** The next step is on its way: its run is being opened. */
+  /** Whether the next step is being prepared: its run is being opened. */
   get isComing(): boolean {
     return this.#underWay === 'step';
   }
@@ -97,12 +100,12 @@ export class LessonSession {
     return this.#run;
   }
 
-  /** What was answered: the option, `SHOWN`, or nothing yet. */
+  /** The answer: the index of the option, `SHOWN`, or `undefined` if there is none yet. */
   answerOf(ask: string): number | undefined {
     return this.#answers[ask];
   }
 
-  /** A question of this step holds the lesson: nothing goes on until it is answered. */
+  /** Whether an open question of this step holds the lesson until it is answered. */
   get isLocked(): boolean {
     const ask = this.step?.ask;
     return ask !== undefined && ask.isLocked && this.#answers[ask.id] === undefined;
@@ -111,12 +114,12 @@ export class LessonSession {
   isFinished(lesson: string): boolean {
     return readProgress(this.#store, lesson).isDone;
   }
-  /** The step at which a lesson was left; 0 where it was not begun. */
+  /** The step at which a lesson was left; 0 if it was not begun. */
   leftAt(lesson: string): number {
     return readProgress(this.#store, lesson).step;
   }
 
-  /** Begins a lesson, or goes on with it; `isLink`: nothing plays until it is asked for. */
+  /** Begins or continues a lesson; with `isLink` nothing plays until it is requested. */
   async begin(
     shelved: ShelvedLesson,
     index: number | undefined,
@@ -135,7 +138,7 @@ export class LessonSession {
     });
   }
 
-  /** From the first step, with nothing answered. */
+  /** Restarts from the first step, without answers. */
   async again(help: Help): Promise<void> {
     if (this.#shelved === undefined) return;
     await this.#go(withHelp(this.#shelved.lesson, help), 0, false, () => {
@@ -154,7 +157,7 @@ export class LessonSession {
     if (this.#index > 0 && !this.isComing) await this.goTo(this.#index - 1);
   }
 
-  /** The last step is done. */
+  /** Marks the lesson as finished. */
   finish(): void {
     this.#isDone = true;
     this.#keep();
@@ -194,15 +197,15 @@ export class LessonSession {
     return this.#door.entries();
   }
 
-  /** Goes to a step: opens its run where it is another, shows its moment, and plays its film. */
+  /** Goes to a step: opens its run if it is another one, shows its moment, and plays its film. */
   async goTo(index: number): Promise<void> {
     if (this.lesson !== undefined) await this.#go(this.lesson, index, false, () => undefined);
   }
 
   /**
-   * Text and stage come together (L5), when all is there: until then the step before stays.
+   * Text and stage change together (L5), when both are ready: until then the previous step stays.
    *
-   * @param enter what is so from the step on, set together with it
+   * @param enter sets the state of the new step, together with the text
    */
   async #go(lesson: Lesson, index: number, isLink: boolean, enter: () => void): Promise<void> {
     const step = lesson.steps[index];
@@ -235,7 +238,10 @@ export class LessonSession {
     }
   }
 
-  /** Plays the step's film from its beginning; where its run has left the stage, the step begins anew. */
+  /**
+   * Plays the step's film from its beginning; if its run is no longer on the stage, the step is entered
+   * again.
+   */
   async replay(): Promise<void> {
     const { step } = this;
     const run = this.#run;
@@ -244,7 +250,7 @@ export class LessonSession {
     else await this.#arrive(run, step, (this.#turn += 1), false, () => undefined);
   }
 
-  /** The playhead has moved. Called by the effect that listens to it, and by nothing else. */
+  /** The playhead has moved. Called only by the effect that observes it. */
   heard(time: number): void {
     if (this.#motion !== 'playing' || this.#until === undefined || time < this.#until) return;
     this.#door.pause();
@@ -252,7 +258,7 @@ export class LessonSession {
     this.#motion = 'done';
   }
 
-  /** Runs a vary step with these settings, and judges what came of it. */
+  /** Runs a vary step with these settings, and judges the result. */
   async tryOut(settings: Settings): Promise<void> {
     const vary = this.step?.vary;
     const source = vary && this.lesson?.runs[vary.run];
@@ -262,7 +268,7 @@ export class LessonSession {
     this.#trouble = undefined;
     try {
       const run = await this.#door.open(source, settings);
-      // Whatever comes next needs the run as the lesson has it.
+      // The next step needs the run with the lesson's own settings.
       this.#runName = undefined;
       if (run === undefined || turn !== this.#turn) return;
       this.#run = run;
@@ -306,11 +312,11 @@ export class LessonSession {
       Promise.all(step.targets.map((target) => ringOf(run, target))),
     ]);
     if (turn !== this.#turn) return;
-    // From here on nothing is waited for: text, stage and film begin in one task.
+    // No await from here on: text, stage and film begin in one task.
     begin();
     this.#door.hold(undefined);
     this.#door.show({ time, view, follow: packet, told, ringed: ringed.flat() });
-    // What the question asks about lies after the moment at which it is asked.
+    // What the question asks about happens after the time at which it is asked.
     if (this.isLocked) this.#door.hold(step.play === undefined ? time : end);
     if (step.play === undefined) return;
     this.#until = end ?? run.opened.duration;
@@ -329,7 +335,7 @@ export class LessonSession {
   }
 }
 
-/** An option in one line, for the sentence that tells what was predicted. */
+/** An option in one line, for the sentence about the prediction. */
 export function optionText(ask: Ask, option: number): string {
   return plain(ask.options[option]?.text ?? []);
 }

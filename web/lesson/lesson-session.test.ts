@@ -1,4 +1,4 @@
-/** What a lesson does to the page, through a door that notes it. */
+/** The effects of a lesson on the page, through a door that records its calls. */
 import { beforeEach, expect, test } from 'vitest';
 import type { PacketId } from '../core/core.ts';
 import { fakeHandle, FAKE_TOLD, NO_GLOSSARY } from '../core/fake-core.ts';
@@ -47,11 +47,11 @@ let opened: LessonRun[];
 let onStage: LessonRun | undefined;
 let session: LessonSession;
 let heldAt: number | undefined;
-/** Whom the stage follows, and the film that it shows. */
+/** The packet that the stage follows, and the film that it shows. */
 let film: readonly [PacketId | undefined, Told];
-/** What the door was asked for, and at which step the text was then. */
+/** The door's calls, each with the step whose text was shown at that time. */
 let acts: string[];
-/** Runs wait for this before they are open. */
+/** Runs open only after this has resolved. */
 let gate: Promise<unknown>;
 
 beforeEach(async () => {
@@ -135,7 +135,7 @@ test('L5: a step’s text, stage and film come together, and until then those be
   gate = new Promise<void>((resolve) => (open = resolve));
   const back = session.back();
   expect([session.index, session.isComing]).toEqual([1, true]);
-  // Pressed twice, it is one step.
+  // Pressing twice quickly goes a single step.
   await session.back();
   expect([session.index, acts]).toEqual([1, []]);
   open();
@@ -148,7 +148,7 @@ test('L5: nothing is waited for between the stage of a step and its film', async
   await session.next();
   acts = [];
   const going = session.back();
-  // Each turn of the queue of tasks has both or none.
+  // In each task either both are visible or none.
   while (acts.length === 0) await Promise.resolve();
   expect(acts).toEqual(['show at 0', 'play at 0']);
   await going;

@@ -1,8 +1,8 @@
 /**
- * Every lesson is played without a browser: its text meets the requirements, its runs open, each
- * packet and moment that it names is there, what it states holds, right answers are right, wrong
- * ones wrong, and a goal can be both met and missed. `UPDATE_EXPECT=1` writes anew what is pinned
- * (the values that a lesson shows, and the published schema).
+ * Plays every lesson without a browser: its text meets the requirements, its runs open, every packet and
+ * moment that it names exists, its statements hold, right answers are right, wrong ones wrong, and a goal
+ * can be both met and missed. `UPDATE_EXPECT=1` rewrites what is pinned (the values that a lesson shows,
+ * and the published schema).
  */
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * What the page calls a measure, above a column of values.
+ * The page's names of measures, used above columns of values.
  */
 import { m } from '../words/generated/messages.js';
 import type { Measure, MeasureName, Term } from './format/fact.ts';
@@ -33,7 +33,7 @@ const NAMES: Readonly<Record<MeasureName, (asks: readonly string[]) => string>> 
   between: ([from = '', to = '']) => m.measure_between({ from, to }),
 };
 
-/** `Throughput`; of a term that divides, both names with a stroke between them. */
+/** `Throughput`; for a quotient, both names with a slash between them. */
 export function nameOf({ over, under, text }: Term): string {
   if (over.kind !== 'measure') return text;
   const name = measureName(over);

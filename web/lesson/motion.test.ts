@@ -1,7 +1,7 @@
 /**
- * L6 of the lessons: nothing moves that is not bound to an event of the run. What is drawn a moment
- * later elsewhere is a packet, or stands for one; and no style of the stage, the caption or a lesson
- * moves anything by itself.
+ * L6 of the lessons: everything that moves is bound to an event of the run. What moves between two frames
+ * is a packet or represents one, and no style of the stage, the caption or a lesson animates anything by
+ * itself.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -58,7 +58,7 @@ function placeOf({ kind, rect: { x, y } }: Shape): string {
   return `${kind} at ${x.toFixed(1)}, ${y.toFixed(1)}`;
 }
 
-/** What is of a packet by its kind: what cuts it, what ties its pieces together, where it came from. */
+/** Shapes that belong to a packet by their kind: its cut, the ties of its pieces, its trail. */
 const OF_PACKETS: readonly Shape['kind'][] = ['blade', 'tether', 'trail'];
 
 function isBound({ kind, thing }: Shape): boolean {

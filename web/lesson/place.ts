@@ -1,6 +1,6 @@
 /**
- * Everything of the lessons that is fetched when they are first gone to: the list, the panel
- * beside the stage, and the session that joins them to the page.
+ * The part of the page that is loaded when lessons are first opened: the list, the panel beside the stage,
+ * and the session that connects them to the page.
  */
 import type { Dispatcher } from '../session/dispatcher.ts';
 import type { Ringside } from '../session/context.ts';
@@ -12,7 +12,7 @@ export { default as LessonSide } from './LessonSide.svelte';
 export { default as Lessons } from './Lessons.svelte';
 export { findLesson } from './shelf.ts';
 
-/** The one session of the page. */
+/** The single lesson session of the page. */
 export function sessionOf(ringside: Ringside, commands: Dispatcher): LessonSession {
   return new LessonSession(doorTo(ringside, commands), { keep, kept });
 }

@@ -1,6 +1,6 @@
 /**
- * Plays a lesson through without a page: opens its runs, looks for everything that it names, and
- * judges all that it states. Only the tests use it; the page plays with the same `play/` modules.
+ * Plays a lesson without a page: opens its runs, looks up everything that it names, and checks everything
+ * that it states. Only the tests use it; the page plays with the same `play/` modules.
  */
 import { messageOf } from '../core/message-of.ts';
 import type { Catalogue, PaperEntry } from '../core/simulation.ts';
@@ -18,7 +18,7 @@ import { publishedOf } from './play/published.ts';
 import { FILM_SECONDS, type LessonRun } from './play/run.ts';
 import type { Settings } from './play/source.ts';
 
-/** How the tests come by runs and by what the core knows. */
+/** How the tests open runs and query the core's data. */
 export interface Stand {
   readonly open: (run: string) => Promise<LessonRun>;
   readonly vary: (run: string, settings: Settings) => Promise<LessonRun>;
@@ -28,7 +28,7 @@ export interface Stand {
 
 export interface Played {
   readonly mistakes: readonly Mistake[];
-  /** What the measures that the lesson shows are worth, by how they are written. */
+  /** The values of the measures that the lesson shows, by their keys. */
   readonly values: Readonly<Record<string, Value>>;
 }
 
@@ -68,7 +68,10 @@ class Player {
     if (vary !== undefined) await this.#at(vary.line, () => this.#vary(vary));
   }
 
-  /** Film that is too long runs faster; much more than half as fast again nobody can read along. */
+  /**
+   * A film that is too long is played faster; at much more than one and a half times the speed nobody can
+   * read along.
+   */
   async #film(
     run: LessonRun,
     play: NonNullable<Step['play']>,
@@ -90,7 +93,7 @@ class Player {
     }
   }
 
-  /** Does something; where it cannot be done the lesson has a mistake at this line. */
+  /** Does something; an error becomes a mistake of the lesson at this line. */
   async #at<T>(line: number, act: () => Promise<T>): Promise<T | undefined> {
     try {
       return await act();
@@ -151,7 +154,7 @@ class Player {
     if (direction !== undefined) await this.#holds(direction, shown, line);
   }
 
-  /** The measure in which a prediction is counted, such as the other run's throughput. */
+  /** Keeps the values by which a prediction's bounds are multiplied, such as the other run's throughput. */
   async #keepBounds({ ask: id }: Compare, shown: string): Promise<void> {
     const ask = this.#lesson.steps.find(({ ask }) => ask !== undefined && ask.id === id)?.ask;
     const units = new Set(ask?.options.flatMap(({ fact }) => claimOf(fact)?.per ?? []));
@@ -169,7 +172,7 @@ class Player {
     };
     if (await isMet({}))
       this.mistakes.add(line, `L2: “${goal.text}” is met before anything is changed`);
-    // The last of all values are the farthest from where one begins.
+    // The last of all values are the farthest from the initial ones.
     for (const varied of combinations(settings).toReversed()) if (await isMet(varied)) return;
     this.mistakes.add(line, `L2: “${goal.text}” is met by no choice`);
   }

@@ -1,5 +1,5 @@
 /**
- * Progress outlives a visit, and nothing that stands in the store can break a lesson.
+ * Progress is kept between visits, and no content of the store can break a lesson.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { keep, kept } from '../ui/kept.ts';

@@ -1,13 +1,12 @@
 /**
- * How far a learner is, kept in the browser and nowhere else: for each lesson the step, what was
- * answered, and whether it was finished. What is stored and cannot be read is as if it were not
- * there.
+ * A learner's progress, kept only in the browser: for each lesson the step, the answers, and whether it was
+ * finished. Unreadable content of the store is ignored.
  */
 import * as v from 'valibot';
 
 const ProgressSchema = v.object({
   step: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** By the id of the question: the option that was chosen, or -1 for “show me”. */
+  /** By the id of the question: the index of the chosen option, or -1 for “show me”. */
   answers: v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(-1))),
   isDone: v.boolean(),
 });
@@ -20,12 +19,12 @@ const StoredSchema = v.object({
 export type Progress = v.InferOutput<typeof ProgressSchema>;
 
 export const NO_PROGRESS: Progress = { step: 0, answers: {}, isDone: false };
-/** The answer of those who asked to be shown. */
+/** The answer of learners who asked to be shown. */
 export const SHOWN = -1;
 
 const KEY = 'ringside.lessons';
 
-/** Where it is kept: `ui/kept.ts`, or what a test puts in its place. Neither throws. */
+/** The store: `ui/kept.ts`, or a test's replacement. Neither function throws. */
 export interface Store {
   readonly kept: (key: string) => string | undefined;
   readonly keep: (key: string, text: string) => void;
@@ -35,7 +34,7 @@ export function readProgress(store: Store, lesson: string): Progress {
   return stored(store)[lesson] ?? NO_PROGRESS;
 }
 
-/** Keeps it; a browser that keeps nothing loses it at the end of the visit, and that is all. */
+/** Stores the progress; a browser that stores nothing loses it at the end of the visit. */
 export function keepProgress(store: Store, lesson: string, progress: Progress): void {
   const lessons = { ...stored(store), [lesson]: progress };
   store.keep(KEY, JSON.stringify({ version: 1, lessons }));

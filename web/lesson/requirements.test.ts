@@ -1,6 +1,6 @@
 /**
- * A lesson that lacks something, or says what is not so, is found out: each case takes a lesson
- * of the shelf and spoils one thing.
+ * A lesson that lacks something or states something untrue is reported: each case takes a lesson of the
+ * shelf and breaks one thing.
  */
 import { describe, expect, it } from 'vitest';
 import { formatMistake } from './format/mistakes.ts';
@@ -11,7 +11,7 @@ import { played, readCards, readText } from './testing.ts';
 const file = 'lessons/one-datagram/lesson.md';
 const source = readText(file);
 
-/** The lesson with one thing changed, which must be there to be changed. */
+/** The lesson with one thing changed. Throws if the text to replace is absent. */
 function spoilt(from: string | RegExp, to: string) {
   const text = source.replace(from, to);
   expect(text, 'the lesson no longer has what this test spoils').not.toBe(source);

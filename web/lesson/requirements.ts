@@ -1,7 +1,7 @@
 /**
- * What every lesson must have (L1 to L13 of the design), as far as its text shows it: length,
- * questions before answers, something to change, help for those who do not see the stage.
- * Whether the runs bear the text out is checked by playing it, in `lessons.test.ts`.
+ * The requirements for every lesson (L1 to L13 of the design), as far as its text shows them: length,
+ * questions before answers, something to change, help for learners who do not see the stage. Whether the
+ * runs support the text is checked by playing it, in `lessons.test.ts`.
  */
 import type { Card } from './format/glossary.ts';
 import type { Lesson, Step } from './format/lesson.ts';
@@ -13,7 +13,7 @@ export const STEPS = { least: 6, most: 14 } as const;
 export const MOST_TARGETS = 2;
 export const MOST_FILM_SECONDS = 20;
 
-/** The requirements that a lesson does not meet, each at its line. */
+/** The requirements that a lesson does not meet, each with its line. */
 export function unmet(lesson: Lesson, cards: readonly Card[]): readonly Mistake[] {
   const mistakes = new MistakeList(lesson.file);
   const { length } = lesson.steps;

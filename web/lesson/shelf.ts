@@ -1,6 +1,6 @@
 /**
- * The lessons as the page has them: read when the page was built (`format/plugin.ts`), in the
- * order of `lessons/index.json`, each with the values that its bars and tables show.
+ * The lessons of the page: read when the page was built (`format/plugin.ts`), in the order of
+ * `lessons/index.json`, each with the values that its bars and tables show.
  */
 import order from '../../lessons/index.json';
 import type { Card } from './format/glossary.ts';
@@ -9,7 +9,7 @@ import type { Value } from './play/measure.ts';
 
 export interface ShelvedLesson {
   readonly lesson: Lesson;
-  /** By `keyOf` of the run and the term; the tests hold them to the runs. */
+  /** By `keyOf` of the run and the term; the tests compare them with the runs. */
   readonly values: Readonly<Record<string, Value>>;
 }
 
@@ -26,7 +26,7 @@ const glossaries = import.meta.glob<readonly Card[]>('../../lessons/glossary.md'
   import: 'default',
 });
 
-/** In their order. */
+/** In the order of the index. */
 export const lessonShelf: readonly ShelvedLesson[] = order.lessons.flatMap((id) => {
   const lesson = read[`../../lessons/${id}/lesson.md`];
   return lesson === undefined
@@ -38,7 +38,7 @@ const cards = new Map(
   Object.values(glossaries).flatMap((glossary) => glossary.map((card) => [card.term, card])),
 );
 
-/** What a term means; nothing where the glossary does not have it. */
+/** The card of a term; `undefined` if the glossary does not have it. */
 export function cardOf(term: string): Card | undefined {
   return cards.get(term);
 }

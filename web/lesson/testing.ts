@@ -1,6 +1,6 @@
 /**
- * Helpers of the lessons' tests: opens the runs of a lesson in the test's own thread, each once,
- * from the same files that the page fetches.
+ * Helpers of the lessons' tests: open the runs of a lesson in the test's own thread, each once, from the
+ * same files that the page fetches.
  */
 import { readFileSync } from 'node:fs';
 import { engineOnDisk, inputsOnDisk, runOf, scenarioOnDisk } from '../core/on-disk.ts';
@@ -35,7 +35,7 @@ export function readCards(): readonly Card[] {
   return readGlossary('lessons/glossary.md', readText('lessons/glossary.md'));
 }
 
-/** Plays a lesson through, over the core in this thread. */
+/** Plays a lesson through, with the core in this thread. */
 export async function played(lesson: Lesson): Promise<Played> {
   const core = engineOnDisk();
   const open = (name: string, varied?: Settings) => {
@@ -48,7 +48,7 @@ export async function played(lesson: Lesson): Promise<Played> {
   return playThrough(lesson, { open, vary: open, catalogue, entries });
 }
 
-/** Opens a run as the page does, each only once. Throws where it cannot be opened. */
+/** Opens a run as the page does, each only once. Throws if it cannot be opened. */
 export function openRun(source: RunSource, varied: Settings = {}): Promise<LessonRun> {
   const key = JSON.stringify([source, varied]);
   const open = runs.get(key) ?? opened(source, varied);

@@ -1,8 +1,7 @@
 /**
- * The scoreboard's state: the studies, the pinned number of each entry or what came of it here, and
- * which are waiting.
- * Entries run one after the other, and what is done is kept as long as the page is open. Knows
- * nothing of how an experiment is run.
+ * The scoreboard's state: the studies, each entry's pinned numbers or its result from this page, and the
+ * queue of entries to run. Entries run one after the other; results are kept while the page is open. How an
+ * experiment runs is passed in.
  */
 import { messageOf } from '../core/message-of.ts';
 import { SvelteMap } from 'svelte/reactivity';
@@ -15,25 +14,25 @@ export type Result =
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface Totals {
-  /** Numbers that the model is held against. */
+  /** Numbers that the model is compared with. */
   readonly numbers: number;
-  /** Of these, those of each kind that are met; what was put in counts for nothing else. */
+  /** Numbers met, by kind; those of kind given are not counted anywhere else. */
   readonly predicted: number;
-  /** Those that are predicted, met or not. */
+  /** Predicted numbers, met or not. */
   readonly allPredicted: number;
-  /** Of the predicted ones that are met those that others published: the rest are of hosts that we measured. */
+  /** Predicted numbers met that others published; the rest are of hosts that we measured. */
   readonly ofOthers: number;
   readonly fitted: number;
   readonly fudged: number;
   readonly bound: number;
   readonly given: number;
-  /** Those that are not met; what is given counts for nothing here either. */
+  /** Numbers missed, without those of kind given. */
   readonly missed: number;
-  /** Those of which chance decides whether they are met. */
+  /** Numbers of which chance decides whether they are met. */
   readonly chance: number;
   /**
-   * Within which factor of what was published half of the predicted numbers lie, and nine in ten or more; nothing where
-   * none has a ratio.
+   * The factors of the published value within which half of the predicted numbers lie, and at least nine in
+   * ten; `undefined` if no number has a ratio.
    */
   readonly factors: { readonly half: number; readonly most: number } | undefined;
   /** Entries that were run here. */
@@ -41,7 +40,7 @@ export interface Totals {
   readonly entries: number;
 }
 
-/** How the names of our own studies begin. */
+/** Prefix of the ids of our own studies. */
 const OWN = 'own';
 
 export class Board {
@@ -51,7 +50,7 @@ export class Board {
   readonly #results = new SvelteMap<string, Result>();
   #waiting = $state.raw<readonly string[]>([]);
   #running = $state.raw<string>();
-  /** Of the entries asked for since the board last stood still: how many, and how many are done. */
+  /** Number of entries requested since the queue was last empty, and number of those done. */
   #asked = $state(0);
   #finished = $state(0);
 
@@ -65,7 +64,7 @@ export class Board {
     this.studies = studies;
   }
 
-  /** The entry whose experiments are run now. */
+  /** The entry whose experiments are running. */
   get running(): string | undefined {
     return this.#running;
   }
@@ -79,11 +78,11 @@ export class Board {
     return this.studies.flatMap(({ entries }) => entries.map(({ id }) => id));
   }
 
-  /** What came of it here. */
+  /** The result of an entry that was run here. */
   resultOf(entry: string): Result | undefined {
     return this.#results.get(entry);
   }
-  /** Its numbers: as they came here, else as they were pinned; counterfactuals are as they were pinned. */
+  /** An entry's rows: from its run here, else the pinned ones; counterfactuals are always the pinned ones. */
   rowsOf(entry: string): readonly Row[] {
     const result = this.#results.get(entry);
     const pinned = this.#pinned.get(entry) ?? [];
@@ -119,12 +118,12 @@ export class Board {
     };
   });
 
-  /** Those that were not run here yet. */
+  /** The entries that were not run here yet. */
   get left(): readonly string[] {
     return this.entries.filter((entry) => !this.#results.has(entry));
   }
 
-  /** Has entries run, after those that wait already; one that has a result is run again. */
+  /** Queues entries to be run; one that has a result is run again. */
   run(entries: readonly string[]): void {
     const more = entries.filter(
       (entry, index) =>
@@ -140,7 +139,7 @@ export class Board {
     }
   }
 
-  /** Ends the experiment under way, at once, and forgets what waits; results stay. */
+  /** Aborts the running experiment and empties the queue; results stay. */
   stop(): void {
     this.#waiting = [];
     this.#core.stopReproducing();
@@ -169,7 +168,7 @@ function isPredictedAndMet({ kind, verdict }: Row): boolean {
   return kind === 'predicted' && verdict === 'within';
 }
 
-/** Whichever of modelled and published is larger, by the other. */
+/** The larger of modelled and published, divided by the other. */
 function factorsOf(rows: readonly Row[]): Totals['factors'] {
   const factors = rows
     .flatMap(({ ratio }) =>

@@ -1,4 +1,4 @@
-/** The board: one entry at a time, what is done stays, and stopping ends it at once. */
+/** The board: entries run one at a time, results are kept, and stopping aborts the run at once. */
 import { expect, test } from 'vitest';
 import type { Outcome } from '../core/core.ts';
 import type { Reproduced, Study } from '../core/simulation.ts';

@@ -1,5 +1,5 @@
 /**
- * Conditions are parted behind a sentence, and nothing of them is lost.
+ * Conditions are split after a sentence, and no part of them is lost.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -1,15 +1,15 @@
-/** The conditions of an entry, short enough to be read beside its title. */
+/** The conditions of an entry, shortened to be shown beside its title. */
 
-/** So many characters stand beside a title in a few lines: longer texts are parted. */
+/** Maximum number of characters beside a title: longer texts are split. */
 const LONGEST = 320;
 
-/** What stands beside the title, and what is read by whoever asks how it was measured. */
+/** The text beside the title, and the rest, shown on request. */
 interface Conditions {
   readonly first: string;
   readonly rest: string | undefined;
 }
 
-/** Parts a long text behind its first sentence. */
+/** Splits a long text after its first sentence. */
 export function conditionsOf(text: string): Conditions {
   const end = text.length > LONGEST ? text.search(/\. (?=\p{Lu})/u) : -1;
   if (end < 0) return { first: text, rest: undefined };

@@ -1,6 +1,6 @@
 /**
- * How the scoreboard's numbers read: published as it was printed, modelled with its interval to
- * as many digits as the interval leaves certain, ratios and tolerances as a share.
+ * Formats the scoreboard's numbers: the published value as printed, the modelled one with its interval to
+ * as many digits as the interval makes significant, ratios and tolerances in percent.
  */
 import { readScenario } from '../session/scenario.ts';
 import type { PaperEntry, Published } from '../core/simulation.ts';
@@ -10,7 +10,7 @@ import { formatDecimals, formatUpTo } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import type { Row } from './pinned.ts';
 
-/** A line of an entry's table: a number with what came of it, or one that waits for its run. */
+/** A line of an entry's table: a number with its result, or without one until its run. */
 export interface Line {
   readonly item: string;
   readonly unit: string;
@@ -18,7 +18,7 @@ export interface Line {
   readonly result: Row | undefined;
 }
 
-/** The model's rows where there are some, else what the study says. */
+/** The model's rows if there are any, else the study's numbers. */
 export function linesOf(entry: PaperEntry, rows: readonly Row[]): readonly Line[] {
   if (rows.length > 0) {
     return rows.map((result) => ({
@@ -36,7 +36,7 @@ export function linesOf(entry: PaperEntry, rows: readonly Row[]): readonly Line[
   }));
 }
 
-/** A line as it is drawn: what was said in words has no place on an axis. */
+/** A line as drawn in the figure; a published value in words has no place on the axis. */
 export function givenOf({ item, published, result }: Line): Given {
   return {
     item,
@@ -51,12 +51,12 @@ function bounds(published: Published): Given['published'] {
   return typeof published === 'number' ? [published, published] : published;
 }
 
-/** Whether the study drew a figure of the entry: it is drawn again as far as its text states it. */
+/** Whether the entry is a figure in the study, which is redrawn as far as the study's text states it. */
 export function isFigure({ where }: Pick<PaperEntry, 'where'>): boolean {
   return where.startsWith('Figure');
 }
 
-/** The numbers of entries, for scripts. */
+/** The numbers of entries as a table, for scripts. */
 export function linesTable(
   entries: readonly (readonly [id: string, lines: readonly Line[]])[],
 ): Table {
@@ -87,8 +87,8 @@ export function formatPublished(published: Published): string {
 }
 
 /**
- * `5.43 ± 0.02`; the interval to two digits and the number to as many decimals, but no more than
- * four digits tell. An interval too small for them is none.
+ * `5.43 ± 0.02`: the interval with two digits and the number with as many decimals, but at most four
+ * digits. An interval below that is left out.
  */
 export function formatModelled({ modelled, interval }: Pick<Row, 'modelled' | 'interval'>): string {
   if (modelled === undefined) return '–';
@@ -115,12 +115,12 @@ export function formatTolerance(tolerance: number): string {
   return `± ${formatFigure(tolerance * 100)}\u00a0%`;
 }
 
-/** Percent that are told as such: `8.6 %`. */
+/** A value in percent: `8.6 %`. */
 export function formatPercent(percent: number): string {
   return `${formatUpTo(percent, 1)}\u00a0%`;
 }
 
-/** What must be known to judge a line; where an earlier line has the same note, its name. */
+/** What one must know to judge a line; if an earlier line has the same long note, a reference to it. */
 export function noteOf(lines: readonly Line[], index: number): string {
   const note = lines[index]?.result?.note ?? '';
   const first = lines.find(({ result }) => result?.note === note);
@@ -130,7 +130,7 @@ export function noteOf(lines: readonly Line[], index: number): string {
     : note;
 }
 
-/** Letters from which on a note is not repeated. */
+/** Length of a note, in characters, from which it is not repeated. */
 const LONG_NOTE = 60;
 
 /** The verdict in a word or two. */
@@ -145,18 +145,18 @@ function decimalsFor(value: number, digits: number): number {
   return Math.min(6, Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(value)))));
 }
 
-/** The unit that all lines have, for the head of the column; nothing where they differ. */
+/** The unit of all lines, for the column's head; `undefined` if they differ. */
 export function commonUnit(lines: readonly Line[]): string | undefined {
   const [first] = lines;
   return lines.every(({ unit }) => unit === first?.unit) ? first?.unit : undefined;
 }
 
-/** A unit as it is printed: `-` is none, and `us` is how a plain text spells it. */
+/** A unit as printed: `-` means none, and `us` is the plain-text spelling of µs. */
 export function formatUnit(unit: string): string {
   return unit === '-' ? '' : unit.replace(/^us\b/, 'µs');
 }
 
-/** What it is worth that a number is met. */
+/** The names of the kinds, which say how much it is worth that a number is met. */
 export const KIND_NAMES: Readonly<Record<Row['kind'], () => string>> = {
   predicted: m.papers_predicted,
   fitted: m.papers_fitted,
@@ -165,7 +165,7 @@ export const KIND_NAMES: Readonly<Record<Row['kind'], () => string>> = {
   given: m.papers_given,
 };
 
-/** What is put into the kernel of a scenario, by name. */
+/** The names of the instrumentation in a scenario's kernel. */
 export function instrumentationOf(scenario: string): string {
   return readScenario(scenario).instrumentation.join(', ');
 }

@@ -1,4 +1,4 @@
-/** The pinned board is read whole: every published number has its line, with the name it has in the study. */
+/** The pinned board is read completely: every published number has its line, with its name in the study. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

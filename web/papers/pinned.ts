@@ -1,22 +1,22 @@
 /**
- * The scoreboard as it was pinned: reads what `ringside reproduce` printed for each study
- * (`wasm-core/tests/board/`, held by a test to what the model gives), so that every number stands
- * on the page before anything is run. A figure has the four digits that were printed.
+ * The pinned scoreboard: reads the output of `ringside reproduce` for each study (`wasm-core/tests/board/`,
+ * which a test compares with the model), so that the page has every number before anything is run. Figures
+ * have the four digits that were printed.
  */
 import type { PaperEntry, Reproduced, Study } from '../core/simulation.ts';
 
-/** A number of the board: run here, or as it was pinned; then its scenario and tolerance are not told. */
+/** A number of the board, from a run here or pinned; pinned rows have no scenario and no tolerance. */
 export interface Row extends Omit<Reproduced, 'tolerance' | 'scenario'> {
   readonly tolerance: number | undefined;
   readonly scenario: string | undefined;
-  /** The number with one thing otherwise, as it was pinned: it shows what a number is missed for. */
+  /** The number with one condition changed, as pinned: it shows why a number is missed. */
   readonly counterfactual?: Counterfactual | undefined;
 }
 
 export interface Counterfactual extends Pick<Reproduced, 'modelled' | 'interval' | 'ratio'> {
-  /** Whether the number would be met, or is because the amount was chosen for it. */
+  /** Whether the number would be met, and if so whether the amount of the change was chosen for that. */
   readonly met: 'met' | 'chosen' | 'not met';
-  /** What is otherwise. */
+  /** The condition that is changed. */
   readonly what: string;
 }
 
@@ -26,21 +26,24 @@ const texts = import.meta.glob<string>('../../wasm-core/tests/board/*.txt', {
   import: 'default',
 });
 
-/** What stands beneath boards and studies, summed over all of them. */
+/** The summary lines of boards and studies, summed over all of them. */
 export interface Heads {
-  /** Predicted numbers of runs in which nothing was fitted to their study. */
+  /** Predicted numbers from runs without any parameter fitted to their study. */
   readonly heldOut: number;
-  /** Of the predicted ones that are met those that answer something of their own. */
+  /** Predicted numbers met that answer a question of their own. */
   readonly answers: number;
-  /** Predictions as they stood before anybody looked at what was measured. */
+  /** Predictions recorded before anybody looked at the measurements. */
   readonly sealed: { readonly numbers: number; readonly within: number };
-  /** Of predicted numbers of which a host measured before tells something: met by that, and by the model. */
+  /**
+   * Predicted numbers with a measurement of an earlier host: how many that measurement meets, and the
+   * model.
+   */
   readonly baseline: {
     readonly numbers: number;
     readonly within: number;
     readonly modelled: number;
   };
-  /** Of predicted numbers that are missed: met, met by choice and not met by an experiment, and without one. */
+  /** Missed predicted numbers: met, met by choice and not met in an experiment, and without an experiment. */
   readonly missed: {
     readonly all: number;
     readonly met: number;
@@ -59,7 +62,7 @@ const BASELINE =
 const TRIED =
   /^of the (\d+) predicted that are missed a counterfactual meets (\d+) and so may show why, (\d+) more by .*, (\d+) it does not meet, and (\d+) have none$/gm;
 
-/** Reads what stands beneath each board. */
+/** Reads the summary below each board. */
 export function headsOf(boards: readonly string[] = Object.values(texts)): Heads {
   /** The sum of each number of a sentence over all boards. */
   const sums = (sentence: RegExp, count: number): readonly number[] => {
@@ -82,22 +85,22 @@ export function headsOf(boards: readonly string[] = Object.values(texts)): Heads
   };
 }
 
-/** What a counterfactual does to all predicted numbers of an entry. */
+/** The effect of a counterfactual on all predicted numbers of an entry. */
 export interface Throughout {
-  /** How many of how many that are not met would be. */
+  /** Number of missed ones that it would meet, and number of missed ones. */
   readonly gained: number;
   readonly missed: number;
-  /** How many of how many that are met would not be. */
+  /** Number of met ones that it would miss, and number of met ones. */
   readonly lost: number;
   readonly within: number;
-  /** What is otherwise. */
+  /** The condition that is changed. */
   readonly what: string;
 }
 
 const THROUGHOUT =
   /^ {4}tried on all predicted: (\d+) of (\d+) not within are, (\d+) of (\d+) within are not, if (.*)$/;
 
-/** What was tried on all predicted numbers, by the id of the entry. */
+/** Counterfactuals for all predicted numbers, by the id of the entry. */
 export function throughoutOf(
   boards: readonly string[] = Object.values(texts),
 ): ReadonlyMap<string, readonly Throughout[]> {
@@ -119,7 +122,7 @@ export function throughoutOf(
   return tried;
 }
 
-/** By the id of an entry. Throws where the pinned board and the published numbers do not agree. */
+/** The pinned rows by the id of an entry. Throws if the pinned board and the published numbers disagree. */
 export function pinnedRows(studies: readonly Study[]): ReadonlyMap<string, readonly Row[]> {
   const entries = studies.flatMap((study) => study.entries);
   const printed = new Map(Object.values(texts).flatMap((text) => [...readBoard(text)]));
@@ -131,7 +134,7 @@ export function pinnedRows(studies: readonly Study[]): ReadonlyMap<string, reado
   );
 }
 
-/** A line of the printed board, with the note that follows it. */
+/** A line of the printed board, with the note after it. */
 export interface Printed {
   readonly verdict: Reproduced['verdict'];
   readonly kind: Reproduced['kind'];
@@ -144,13 +147,16 @@ export interface Printed {
 }
 
 const ENTRY = /^ {2}(\w+\.[\w-]+) {2}\S/;
-/** Verdict, kind, published, modelled with its interval, and after a ratio or its room the name. */
+/** Verdict, kind, published, modelled with its interval, then the ratio or blanks, then the name. */
 const LINE =
   /^ {4}(within|missed|chance) +(predicted|fitted|fudged|bound|given) +\S.*? +(-|-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
-/** Whether it would be met, and if so by choice, modelled with its interval, after a ratio or its room what is otherwise. */
+/**
+ * Whether it would be met, and if so by choice, modelled with its interval, then the ratio or blanks, then
+ * the condition.
+ */
 const IF =
   /^ {11}if +(met|chosen|not met) +(-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
-/** More of a note, or of what is otherwise. */
+/** The continuation of a note or of a condition. */
 const MORE = /^ {60}(\S.*)$/;
 
 /** The lines of each entry of a printed board, in their order. */
@@ -209,7 +215,7 @@ function printedOf([, verdict, kind, modelled, interval, ratio, item]: RegExpExe
   };
 }
 
-/** The printed lines stand in the order of the entry's numbers, which have what was not printed. */
+/** Printed lines are in the order of the entry's numbers, which supply the values that are not printed. */
 function rowsOf(entry: PaperEntry, lines: readonly Printed[]): readonly Row[] {
   if (lines.length !== entry.items.length)
     throw new Error(`${entry.id}: ${lines.length} numbers are pinned of ${entry.items.length}`);

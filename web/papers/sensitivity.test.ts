@@ -1,4 +1,4 @@
-/** The table of what moves the board is read whole. */
+/** The table of the parameters' influence on the board is read completely. */
 import { expect, test } from 'vitest';
 import type { Parameter } from '../core/simulation.ts';
 import { engineOnDisk } from '../core/on-disk.ts';

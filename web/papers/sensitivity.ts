@@ -1,5 +1,5 @@
 /**
- * How far the scoreboard moves when a guessed or fitted parameter is a tenth larger, as `npm run
+ * How much the scoreboard changes when a guessed or fitted parameter is ten percent larger, as `npm run
  * sensitivity` measured it (`wasm-core/tests/sensitivity.json`).
  */
 import * as v from 'valibot';
@@ -9,20 +9,20 @@ import table from '../../wasm-core/tests/sensitivity.json';
 const row = v.object({
   file: v.string(),
   parameter: v.string(),
-  /** The day on which it was measured, as `2026-11-23`: the model may have moved since. */
+  /** The day on which it was measured, as `2026-11-23`: the model may have changed since. */
   on: v.string(),
   standing: v.picklist(['guessed', 'fitted']),
-  /** Why it could not be moved: then nothing of the rest is there. */
+  /** Why the parameter could not be changed; then the other fields are absent. */
   fixed: v.optional(v.string()),
-  /** The numbers whose runs have its file in them. */
+  /** Number of the board's numbers whose runs use the parameter's file. */
   numbers: v.optional(v.number(), 0),
-  /** Those of them that changed by more than another seed changes them. */
+  /** Number of those that changed by more than another seed changes them. */
   moved: v.optional(v.number(), 0),
-  /** In percent of what was published: of all of them, and of the one that changed most. */
+  /** Changes in percent of the published value: the median, and the maximum. */
   median: v.optional(v.number(), 0),
   largest: v.optional(v.number(), 0),
   of: v.optional(v.string(), ''),
-  /** Numbers that leave their tolerance by it, and that come into it. */
+  /** Numbers that leave their tolerance because of it, and numbers that come within it. */
   lost: v.optional(v.number(), 0),
   gained: v.optional(v.number(), 0),
 });
@@ -32,22 +32,22 @@ export type Shift = v.InferOutput<typeof row>;
 const whole = v.object({ percent: v.number(), rows: v.array(row) });
 const { percent, rows } = v.parse(whole, table);
 
-/** By so many percent each was moved. */
+/** Percentage by which each parameter was increased. */
 export const movedBy = percent;
 
-/** Those that could be moved, the one that moves most first. */
+/** Parameters that could be changed, the most influential first. */
 export const shifts: readonly Shift[] = [...rows]
   .filter(({ fixed }) => fixed === undefined)
   .sort((a, b) => b.moved - a.moved || b.median - a.median || b.largest - a.largest);
 
-/** The first day and the last on which one was measured. */
+/** The first and the last day of a measurement. */
 const days = shifts.map(({ on }) => on).sort();
 export const measured = { first: days[0] ?? '', last: days.at(-1) ?? '' };
 
-/** How many move nothing at all. */
+/** Number of parameters without any effect. */
 export const still = shifts.filter(({ moved }) => moved === 0).length;
 
-/** All of them, for scripts; changes in percent. */
+/** The table of all parameters, for scripts; changes in percent. */
 export function shiftsTable(): Table {
   return {
     columns: [

@@ -1,6 +1,6 @@
 /**
- * What holds for every frame on every page: nothing overlaps, nothing is cut, nothing is
- * lost, and the same moment is the same picture.
+ * Invariants of every frame on every page: nothing overlaps, nothing is cut off, nothing is missing, and
+ * the same time gives the same picture.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

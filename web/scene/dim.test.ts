@@ -1,6 +1,6 @@
 /**
- * What can be read and told apart, computed from the marks that are painted: what steps back
- * while another is followed, and what a colour-blind viewer or one without colours sees.
+ * Legibility and contrast, computed from the painted marks: of what is dimmed while another packet is
+ * followed, and for viewers who are colour-blind or see no colours.
  */
 import { expect, test } from 'vitest';
 import { contrast, distance, EYES, over, seenBy, THEMES } from './colours-testing.ts';

@@ -1,4 +1,4 @@
-/** What ends is seen to end: merged, dropped, cut. */
+/** The endings of packets are visible: merged, dropped, segmented. */
 import { expect, test } from 'vitest';
 import type { Rect } from './shapes.ts';
 import {

@@ -1,4 +1,4 @@
-/** Pointing at the stage by hand and by key, and what it answers in words. */
+/** Pointing at the stage by pointer and by key, and the text about what is pointed at. */
 import { expect, test } from 'vitest';
 import { describe as inWords } from './describe.ts';
 import { explain } from './explain.ts';

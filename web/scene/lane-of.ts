@@ -1,7 +1,7 @@
-/** A CPU among the lanes of a run, of which there may be tens of thousands: found by halving. */
+/** Finds a CPU among the lanes of a run, of which there may be tens of thousands, by binary search. */
 import type { CpuLane, Lanes } from '../core/lanes.ts';
 
-/** A CPU's lane; nothing where there is none. The lanes stand in the order of their CPUs. */
+/** A CPU's lane, or `undefined` if it has none. The lanes must be in the order of their CPUs. */
 export function laneOf({ cpus }: Pick<Lanes, 'cpus'>, cpu: number): CpuLane | undefined {
   let low = 0;
   let high = cpus.length;

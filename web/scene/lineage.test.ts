@@ -1,4 +1,4 @@
-/** A packet's way with what carries it on: one name, and one end. */
+/** The way of a packet and of its carriers has one name and one end. */
 import { expect, test } from 'vitest';
 import { NONE } from '../core/core.ts';
 import type { Journey } from '../core/journeys.ts';

@@ -1,4 +1,4 @@
-/** What is drawn where nothing is: an empty place has to be seen as one. */
+/** An empty place is visible as such. */
 import { expect, test } from 'vitest';
 import { NONE } from '../core/core.ts';
 import { marksOf } from './marks.ts';

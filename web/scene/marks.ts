@@ -1,6 +1,6 @@
 /**
- * Shapes as marks: the few primitives that any surface can paint. Here is decided how a
- * capsule, a stack or an arc looks; a painter only knows boxes, texts, lines and curves.
+ * Shapes as marks: the few primitives that any surface can paint. The look of a capsule, a stack or an arc
+ * is decided here; a painter only knows boxes, texts, lines and curves.
  */
 import { assemblyMarks } from './assembly-marks.ts';
 import { capsuleMarks } from './capsule-marks.ts';
@@ -40,7 +40,7 @@ export interface BoxMark {
   readonly lineWidth?: number;
   readonly isDashed?: boolean;
   readonly alpha?: number;
-  /** Radians about its middle. */
+  /** Rotation in radians about the centre. */
   readonly turn?: number;
 }
 
@@ -48,7 +48,7 @@ export interface TextMark {
   readonly kind: 'text';
   readonly text: string;
   readonly x: number;
-  /** The middle of the line. */
+  /** Vertical centre of the line of text. */
   readonly y: number;
   readonly size: number;
   readonly colour: Colour;
@@ -56,11 +56,11 @@ export interface TextMark {
   readonly isBold: boolean;
   readonly isMono: boolean;
   readonly alpha?: number;
-  /** Radians about its middle. */
+  /** Rotation in radians about the centre. */
   readonly turn?: number;
 }
 
-/** Straight lines of one colour, as x1, y1, x2, y2 one after the other. */
+/** Straight lines of one colour, as consecutive x1, y1, x2, y2. */
 export interface LinesMark {
   readonly kind: 'lines';
   readonly points: readonly number[];
@@ -132,7 +132,7 @@ function plainMarks(shape: Shape, scale: number): readonly Mark[] {
     case 'capsule':
       return [
         ...capsuleMarks(shape),
-        // What fades does so with its outline.
+        // The outline of a fading packet fades with it.
         ...outline(shape.rect, shape.mark, scale).map((mark) => ({ ...mark, alpha: shape.alpha })),
       ];
     case 'vessel':
@@ -164,7 +164,7 @@ function plainMarks(shape: Shape, scale: number): readonly Mark[] {
         const pitch = shape.rect.width / shape.columns;
         const rect = { ...shape.rect, x: shape.rect.x + at * pitch, width: pitch - 1.5 * scale };
         const box = { kind: 'box', rect, radius: 1.5 * scale } as const;
-        // Without an edge an empty place could not be told from the ground.
+        // Without an edge an empty box would be indistinguishable from the background.
         return at < shape.filled
           ? { ...box, fill: 'cache' }
           : { ...box, fill: 'slot-empty', line: 'line-strong' };
@@ -182,7 +182,7 @@ function plainMarks(shape: Shape, scale: number): readonly Mark[] {
   }
 }
 
-/** Like the legs of a chip: a CPU is told from what is drawn below it. */
+/** Pins like those of a chip distinguish a CPU from what is drawn below it. */
 function pinsMark({ rect, line }: PanelShape, scale: number): LinesMark {
   const count = Math.max(4, Math.floor(rect.width / (22 * scale)));
   const points = Array.from({ length: count }, (_, at) => {
@@ -193,7 +193,7 @@ function pinsMark({ rect, line }: PanelShape, scale: number): LinesMark {
   return { kind: 'lines', points, colour, lineWidth: 4 * scale, isDashed: false, alpha: 1 };
 }
 
-/** A ring around what is pointed at, chosen or focused. */
+/** A ring around a thing that is pointed at, selected or focused. */
 export function outline(rect: Rect, mark: Emphasis | 'focused', scale: number): readonly Mark[] {
   if (mark === 'none') return [];
   const room = (mark === 'pointed' ? 2 : 3) * scale;

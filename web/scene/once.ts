@@ -1,10 +1,10 @@
 /**
- * What depends on a run (or a layout) alone is made once and kept as long as that lives: frames
- * come sixty times a second, runs do not. The given object must never change, as runs do not.
- * No text of the messages may be kept in this way: the language changes while the run stays.
+ * Caches what depends on a run or a layout alone for as long as that object lives: frames come sixty times
+ * a second, runs do not. The given object must never change. Texts of the messages must not be cached in
+ * this way: the language can change while the run stays.
  */
 
-/** The function, asked once for each object. */
+/** Caches a function of one object, by identity. */
 export function once<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
   const known = new WeakMap<Of, { readonly made: Made }>();
   return (of) => {
@@ -14,7 +14,7 @@ export function once<Of extends object, Made>(make: (of: Of) => Made): (of: Of) 
   };
 }
 
-/** The same for two objects, such as a run and the words of its page. */
+/** Caches a function of two objects, such as a run and the page's words. */
 export function onceOfBoth<Of extends object, With extends object, Made>(
   make: (of: Of, more: With) => Made,
 ): (of: Of, more: With) => Made {

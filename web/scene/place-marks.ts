@@ -1,6 +1,5 @@
 /**
- * How the places of the stage look: vessels with their lids, rails, bridges, blades, and the
- * cards of tasks.
+ * Marks of the stage's places: vessels with their lids, rails, bridges, blades, and the cards of tasks.
  */
 import type { BoxMark, CurveMark, LinesMark, Mark } from './marks.ts';
 import { centred } from './marks.ts';
@@ -16,10 +15,10 @@ import type {
   VesselShape,
 } from './place-shapes.ts';
 
-/** An upright vessel's walls are no thicker than those of one that lies and is as high as this. */
+/** Maximum bore in pixels from which the wall thickness of an upright vessel is computed. */
 const WIDEST = 60;
 
-/** Walls on three sides; at its mouth a lid where the limit is, which is shut when it is reached. */
+/** Walls on three sides, and a lid at the mouth if there is a limit, closed when it is reached. */
 export function vesselMarks(shape: VesselShape): readonly Mark[] {
   const { rect, mouth, hasLid, isFull, level } = shape;
   const { x, y, width, height } = rect;
@@ -52,7 +51,7 @@ export function vesselMarks(shape: VesselShape): readonly Mark[] {
     radius: 0.04 * height,
     fill: isFull ? 'ink' : 'line-strong',
   };
-  // The true share of the limit as a line along the foot: few packets of many look like few.
+  // A line along the foot shows the true fraction of the limit, so that few packets of many look like few.
   const share = level === undefined || level === 0 ? 0 : Math.max(0.01, level) * width;
   const gauge: BoxMark = {
     kind: 'box',
@@ -164,10 +163,10 @@ export function trailMarks({ way, ghost }: TrailShape, scale: number): readonly 
   ];
 }
 
-/** More than so many are told by the number alone. */
+/** Number of packets drawn in a bin; the rest is only counted. */
 const HEAP = 6;
 
-/** The last of them lie in the bin, each crossed out; their number stands above. */
+/** The most recent drops lie in the bin, each crossed out; their total is above it. */
 export function refusedMarks(shape: RefusedShape, scale: number): readonly Mark[] {
   const { rect, count } = shape;
   const across = 3;
@@ -196,7 +195,7 @@ export function refusedMarks(shape: RefusedShape, scale: number): readonly Mark[
   return [...lying, ...text];
 }
 
-/** Scissors that close from above on the packet; the cut stays below them. */
+/** Scissors that close on the packet from above; the cut is below them. */
 export function bladeMarks({ rect, share }: BladeShape, scale: number): readonly Mark[] {
   const { x, y, height } = rect;
   if (share <= 0) return [];
@@ -255,7 +254,7 @@ export function cardMarks(shape: CardShape, scale: number): readonly Mark[] {
   ];
 }
 
-/** Two bars, as on any player: it does not go on. */
+/** Two bars, as on any player: the task is paused. */
 function pauseMarks(rect: Rect, size: number, turn: number): readonly Mark[] {
   if (rect.width < 3 * size) return [];
   const bar = (at: number): BoxMark => ({

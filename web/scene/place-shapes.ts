@@ -1,43 +1,43 @@
 /**
- * The places of the stage as shapes: vessels, rails, bridges, and what ties or cuts or sits on
- * them. They stand beside the shapes of packets and texts in `shapes.ts`.
+ * The places of the stage as shapes: vessels, rails, bridges, and tethers, blades and cards on them. Shapes
+ * of packets and texts are in `shapes.ts`.
  */
 import type { Base, Colour, Rect } from './shapes.ts';
 
 /**
- * A queue: a vessel with a lid at its limit. Its mouth is on the side where packets come in;
- * without a known limit it has no lid there.
+ * A queue: a vessel with a lid at its limit. Its mouth is on the side where packets are enqueued. It has no
+ * lid if no limit is known.
  */
 export interface VesselShape extends Base {
   readonly kind: 'vessel';
-  /** Where things come in; at the other end they are taken out. */
+  /** The side where packets are enqueued; they are dequeued at the opposite one. */
   readonly mouth: 'left' | 'right' | 'bottom';
   readonly hasLid: boolean;
   readonly isFull: boolean;
-  /** 0 to 1 of the limit, where that is known. */
+  /** Fill level, 0 to 1 of the limit; `undefined` if no limit is known. */
   readonly level: number | undefined;
 }
 
-/** A rail in a column: the way that packets take, and in which direction. */
+/** A rail in a column: the path of packets, with its direction. */
 export interface RailShape extends Base {
   readonly kind: 'rail';
   readonly direction: 'up' | 'down';
 }
 
-/** Where packets change from one CPU to another; it is lit while one crosses. */
+/** Where packets move from one CPU to another; lit while one crosses. */
 export interface BridgeShape extends Base {
   readonly kind: 'bridge';
   readonly isCrossed: boolean;
 }
 
-/** The way between where something is and a ghost of it: where it was, or where it is about to be. */
+/** The line between a thing and a ghost of it at its previous or next place. */
 export interface TrailShape extends Base {
   readonly kind: 'trail';
   readonly way: readonly (readonly [x: number, y: number])[];
   readonly ghost: Rect;
 }
 
-/** What a queue refused so far: a heap beside its lid, counted. */
+/** The packets that a queue has dropped: a counted heap beside its lid. */
 export interface RefusedShape extends Base {
   readonly kind: 'refused';
   readonly count: number;
@@ -45,7 +45,7 @@ export interface RefusedShape extends Base {
   readonly size: number;
 }
 
-/** Belongs together: a curve between two places. */
+/** A curve between two places that belong together. */
 export interface TetherShape extends Base {
   readonly kind: 'tether';
   readonly from: readonly [x: number, y: number];
@@ -53,14 +53,14 @@ export interface TetherShape extends Base {
   readonly colour: Colour;
 }
 
-/** A blade between the pieces of a packet that is being cut. */
+/** A blade between the pieces of a packet that is being segmented. */
 export interface BladeShape extends Base {
   readonly kind: 'blade';
-  /** How far it is down, 0 to 1. */
+  /** Its progress downwards, 0 to 1. */
   readonly share: number;
 }
 
-/** A task on its CPU, or pushed out of it. */
+/** A task on its CPU, or displaced from it. */
 export interface CardShape extends Base {
   readonly kind: 'card';
   readonly text: string;
@@ -69,6 +69,6 @@ export interface CardShape extends Base {
   readonly line: Colour;
   readonly colour: Colour;
   readonly isDisplaced: boolean;
-  /** Radians. */
+  /** Rotation in radians. */
   readonly turn: number;
 }

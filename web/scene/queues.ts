@@ -1,6 +1,5 @@
 /**
- * The vessels of the stage with their names, depths, limits and what they refused, each at the
- * place where its queue is.
+ * The vessels of the stage with their names, depths, limits and drops, each at the place of its queue.
  */
 import { sum } from 'd3-array';
 import type { Opened } from '../core/core.ts';
@@ -30,13 +29,13 @@ export interface QueueState {
   readonly label: string;
   readonly depth: number;
   readonly text: string;
-  /** It holds more than its limit. */
+  /** Whether its depth exceeds its limit. */
   readonly isPast: boolean;
-  /** 0 to 1 of the limit, or of the deepest it ever was where no limit is known. */
+  /** Fill level: 0 to 1 of the limit, or of the greatest depth in the run if no limit is known. */
   readonly share: number;
 }
 
-/** The state of a queue; of another depth than the frame's where it is drawn with another. */
+/** The state of a queue, optionally at another depth than the frame's. */
 export function queueState(
   frame: Frame,
   run: Opened,
@@ -100,7 +99,10 @@ export function vesselShapes(
   });
 }
 
-/** The place of a run that refuses, if there is one alone: then all that was dropped was dropped there. */
+/**
+ * The only place of a run at which packets are dropped, if there is just one: all drops of the run occurred
+ * there.
+ */
 const onlyRefuser = onceOfBoth((run: Opened, words: Words): string | undefined => {
   const refusing = run.visits.filter(({ drops }) => drops > 0);
   const [first] = refusing;
@@ -109,7 +111,7 @@ const onlyRefuser = onceOfBoth((run: Opened, words: Words): string | undefined =
     : words.glossary.stations[first.station]?.name;
 });
 
-/** What lies in a bin: all that was dropped so far, where it is known that it was dropped here. */
+/** The packets in a bin: all drops so far, if it is known that they occurred here. */
 function heapIn(
   slot: Slot,
   bin: Rect,
@@ -119,7 +121,7 @@ function heapIn(
   ended: readonly Entry[],
 ): readonly Shape[] {
   if (refuser === undefined || refuser !== slot.name) return [];
-  // Those that still fall are counted as they come to lie.
+  // A falling packet counts once it has come to rest.
   const falling = ended.filter((entry) => entry.isDropped && entry.slot === slot);
   const count = counters.dropped - falling.length + landedOf(falling);
   if (count <= 0) return [];
@@ -128,7 +130,7 @@ function heapIn(
   return [{ kind: 'refused', rect: bin, count, text, size }];
 }
 
-/** What is written above the vessels and in their bins; nothing flies above it. */
+/** The texts above the vessels and in their bins; no packet covers them. */
 export function vesselTexts(
   frame: Frame,
   run: Opened,
@@ -139,7 +141,7 @@ export function vesselTexts(
   drops: ReadonlyMap<Slot, readonly Entry[]>,
   held: HeldIn,
 ): readonly Shape[] {
-  // Timers belong to devices: one vessel tells of them.
+  // Timers belong to devices: only one vessel shows them.
   const [armed] = armedTimers(frame, run);
   const ring = layout.slots.find(({ kind, column }) => kind === 'ring' && column === layout.home);
   const places = layout.slots.filter(({ bin }) => bin !== undefined);
@@ -169,7 +171,7 @@ export function vesselTexts(
   });
 }
 
-/** The name of a vessel with its depth and limit, the fullest text first. */
+/** The name of a vessel with its depth and limit, the longest text first. */
 function titleTexts(
   frame: Frame,
   run: Opened,
@@ -203,13 +205,13 @@ function titleTexts(
   ];
 }
 
-/** In a narrow column: the depth without the limit; a number alone is only ever a number of packets. */
+/** Texts for a narrow column: the depth without the limit; a number without a unit always counts packets. */
 function narrowTexts(title: string, depth: number, unit: string): readonly string[] {
   const amount = `${title} ${amountText(depth, unit)}`;
   return unit === 'bytes' ? [amount] : [amount, `${title} ${formatCount(depth)}`];
 }
 
-/** How many slots a drawn box of a ring stands for, where it is not one. */
+/** Adds how many slots a drawn box of a ring stands for, unless it is one. */
 function withBoxes(
   slot: Slot,
   frame: Frame,
@@ -224,7 +226,7 @@ function withBoxes(
   return [`${fullest} · ${m.scene_ring_box({ slots: formatCount(slots) })}`, fullest, ...others];
 }
 
-/** How many boxes a ring is drawn with. */
+/** The number of boxes with which a ring is drawn. */
 function ringBoxes(slot: Slot): number {
   return Math.max(1, Math.round(interior(slot).width / ringPitch(slot)));
 }
@@ -233,11 +235,11 @@ function isOfCpu(run: Opened, queue: number): boolean {
   return run.queues[queue]?.label.startsWith('CPU ') === true;
 }
 
-/** Where there is little room a name is a little smaller before it is only its first letters. */
+/** Factor by which a name is reduced in size before it is abbreviated. */
 const SMALLER = 0.84;
 const SMALLEST = 12;
 
-/** The first of the texts for which there is room; none where even the shortest name has none. */
+/** The first of the texts that fits; none if even the shortest name does not. */
 function titleLabel(
   slot: Slot,
   texts: readonly string[],

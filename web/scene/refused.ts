@@ -1,6 +1,6 @@
 /**
- * What a place refused, in words: how many have come to lie in its bin, the kernel's name of the
- * reason and what it means, written where nothing else is.
+ * The drops at a place as text: the number in its bin, the kernel's name of the reason and its meaning,
+ * placed where nothing else is drawn.
  */
 import type { Frame } from '../core/frame.ts';
 import { NO_WORD } from '../core/core.ts';
@@ -13,7 +13,7 @@ import { formatCount } from '../ui/format.ts';
 import { m } from '../words/generated/messages.js';
 import { firstFitting, wrapped } from './text.ts';
 
-/** What a place on the rail dropped is told by the vessel beside it. */
+/** Drops at a place on the rail, which the vessel beside it reports. */
 export function droppedBeside(
   slot: Slot,
   layout: Layout,
@@ -37,7 +37,7 @@ export interface Refused {
   readonly thing: Thing;
 }
 
-/** What was full, in few words, by the kernel's names; other reasons have their name alone. */
+/** Short texts for what was full, by the kernel's names of reasons; other reasons have their name alone. */
 const FULL: Readonly<Record<string, () => string>> = {
   SOCKET_RCVBUFF: m.stage_full_socket,
   SOCKET_BACKLOG: m.stage_full_socket_backlog,
@@ -48,7 +48,7 @@ const FULL: Readonly<Record<string, () => string>> = {
   TCP_LISTEN_OVERFLOW: m.stage_full_listen,
 };
 
-/** What a slot refused: within the linger, or since the start where it is the only one of the run that does. */
+/** The drops of a slot: within the linger, or since the start of the run if no other slot drops. */
 export function refusedAt(
   frame: Frame,
   words: Words,
@@ -63,7 +63,7 @@ export function refusedAt(
   const recent = dropped?.length ?? 0;
   const isAll = isOnly && slot.bin !== undefined;
   const all = isAll ? Math.max(recent, frame.counters.dropped) : recent;
-  // As in the bin: those that still fall are counted as they come to lie.
+  // As in the bin: a packet counts once it has come to rest.
   const count = all - recent + landedOf(dropped ?? []);
   return {
     count,
@@ -74,8 +74,8 @@ export function refusedAt(
 }
 
 /**
- * The kernel's name of the reason, in words where there is room: at the end of a vessel's line of
- * titles; of a place on the rail beside it, where nothing else is.
+ * The label of the kernel's reason, with an explanation if there is room: at the end of a vessel's title
+ * line; for a place on the rail, beside it where nothing else is drawn.
  */
 export function reasonLabel(
   slot: Slot,
@@ -120,7 +120,7 @@ export function reasonLabel(
   return text === '' ? [] : [label(text, area, slot.kind !== 'work')];
 }
 
-/** Below a vessel, where its CPU uses nothing of the lanes that come next. */
+/** The area below a vessel, if its CPU uses none of the lanes that come next. */
 function areaBelow(slot: Slot, layout: Layout): Rect | undefined {
   const column = layout.columns[slot.column];
   const at = layout.lanes.findIndex(({ spec }) => spec.id === slot.lane);
@@ -153,7 +153,7 @@ function reasonArea(slot: Slot, layout: Layout): Rect | undefined {
   const from = column.rxRail === undefined ? column.innerX : column.rxRail.x + column.rxRail.width;
   const to = column.txRail === undefined ? column.innerX + column.innerWidth : column.txRail.x;
   const height = Math.min(layout.lineHeight, slot.body.height);
-  // What comes up has the left half, what goes down the right one; the tasks' lane is full.
+  // Packets going up use the left half, those going down the right one; the tasks' lane is full.
   const width = Math.max(0, (to - from) / 2 - 2 * gap);
   if (slot.lane === 'process') return undefined;
   return {

@@ -1,7 +1,7 @@
 /**
- * The way of the followed packet so far, as a ribbon below the columns: a piece for each stay
- * with its time, worked on in the colour of a CPU, waited in grey. Long waits are folded: all
- * pieces have a place, and the time that stands in them says how long they were.
+ * The way of the followed packet so far, as a ribbon below the columns: a piece for each sojourn with its
+ * duration, service in the colour of a CPU, waiting in grey. Pieces are not to scale, so that long waits
+ * leave room for the others; the duration written in each tells its length.
  */
 import type { Frame } from '../core/frame.ts';
 import type { Entries, Entry } from './entries.ts';
@@ -12,14 +12,14 @@ import { formatNanos } from '../ui/format.ts';
 import { firstFitting } from './text.ts';
 import { placeWord, verdictWord } from '../words/kernel-words.ts';
 
-/** Stays one after the other at one station. */
+/** Consecutive sojourns at one station. */
 interface Piece {
   readonly name: string;
   readonly nanos: number;
   readonly isWait: boolean;
   readonly isAhead: boolean;
   readonly isNow: boolean;
-  /** Not a stay, but how all of them ended. */
+  /** Whether it shows how the way ended instead of a sojourn. */
   readonly isEnd: boolean;
 }
 
@@ -51,15 +51,15 @@ export function ribbonShapes(
 }
 
 /**
- * Until when its way is told: now, or while the frame of its pieces still closes around it until it
- * went there, as it has not been seen to leave.
+ * The time up to which the packet's way is shown: now, or, while the frame of its pieces still closes
+ * around it, the time at which it moved there, as it has not visibly left yet.
  */
 function arrivedBy(own: Entry | undefined, time: number): number {
   const isClosing = own?.joining.some(({ slot }) => slot.kind === 'assembly') === true;
   return isClosing ? Math.min(time, own.since - 1) : time;
 }
 
-/** Where it is now, or how it ended. */
+/** The current place and the end are emphasised. */
 function isStrong({ isNow, isEnd }: Piece): boolean {
   return isNow || isEnd;
 }
@@ -70,7 +70,7 @@ function fillOf({ isAhead, isEnd, isNow, isWait }: Piece): Colour | undefined {
   return isNow ? 'chosen' : isWait ? 'well' : 'panel';
 }
 
-/** Stays one after the other, those at one station together; what is still to come is named only. */
+/** Consecutive sojourns, those at one station together; future ones have only a name. */
 function piecesOf(
   way: readonly WayStay[],
   time: number,
@@ -96,13 +96,13 @@ function piecesOf(
   return pieces;
 }
 
-/** The last piece says how it ended, and after how long. */
+/** The last piece shows how the packet ended, and after how long. */
 function endOf({ verdict }: WayEnd, nanos: number): Piece {
   const name = verdictWord(verdict);
   return { name, nanos, isWait: false, isAhead: false, isNow: false, isEnd: true };
 }
 
-/** Where the caches stand else. */
+/** The area of the ribbon, which otherwise shows the caches. */
 function areaOf(layout: Layout): Rect {
   const x = layout.gutter === 0 ? (layout.columns[0]?.rect.x ?? 0) : 0.5 * layout.textSize;
   const last = layout.columns.at(-1)?.rect;
@@ -135,7 +135,7 @@ function laidOut(
       Math.max(...textsOf(piece).map((text) => measure(text, textSize, isStrong(piece), false))) +
       pad,
   );
-  // The latest stays are nearest to the eye: where not all fit, the first give way.
+  // If not all pieces fit, the earliest are left out.
   let first = 0;
   const widthFrom = (from: number) =>
     natural.slice(from).reduce((sum, width) => sum + width + gap, -gap);

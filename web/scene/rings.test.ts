@@ -1,4 +1,4 @@
-/** A ring is around what is meant, once, wherever and in however many parts it is drawn. */
+/** A ring surrounds its target once, in whatever view and in however many parts it is drawn. */
 import { expect, test } from 'vitest';
 import { ringsAround } from './rings.ts';
 import type { Shape, Thing } from './shapes.ts';

@@ -1,6 +1,6 @@
 /**
- * Where the things are that a lesson's step says to look at: a box around each, wherever the view that is
- * shown draws it. Boxes that touch are one, as a thing is often drawn in several parts.
+ * The boxes around the things that a lesson's step asks the learner to look at, wherever the current view
+ * draws them. Boxes that touch are joined, as a thing is often drawn in several parts.
  */
 import type { PacketId } from '../core/core.ts';
 import { partsOf } from './hit.ts';
@@ -10,12 +10,12 @@ export type Ringed =
   | { readonly kind: 'cpu'; readonly cpu: number }
   | { readonly kind: 'packet'; readonly packet: PacketId }
   | { readonly kind: 'station'; readonly station: number }
-  /** The name of a lane, by its id in rows.ts: on its rails stand the stations that are no vessels. */
+  /** A lane, by its id in rows.ts, for the stations on its rails. */
   | { readonly kind: 'lane'; readonly lane: string }
-  /** All queues of a kind, by their places in the run. */
+  /** All queues of a kind, by their indices in the run. */
   | { readonly kind: 'queues'; readonly queues: readonly number[] };
 
-/** Between a thing and its ring, in CSS pixels; boxes nearer than that are one. */
+/** Distance between a thing and its ring, in CSS pixels; boxes nearer than that are joined. */
 const AROUND = 4;
 
 export function ringsAround(shapes: readonly Shape[], ringed: readonly Ringed[]): readonly Rect[] {
@@ -44,7 +44,7 @@ function isMeant(thing: Thing, wanted: Ringed): boolean {
   }
 }
 
-/** The boxes with one more: what it touches becomes one with it. */
+/** The boxes with one added, joined with those that it touches. */
 function joined(boxes: readonly Rect[], box: Rect): readonly Rect[] {
   const touching = boxes.filter((other) => overlaps(other, box));
   if (touching.length === 0) return [...boxes, box];

@@ -1,8 +1,8 @@
 /**
- * The lanes of the stage from the process down to the wire, and where in them each station
- * of the kernel is: as data. Receiving climbs a rail at the left of a CPU's column, sending
- * comes down one at its right. What is worked on stands on its rail; what waits is in a
- * vessel between the two, its head next to its rail.
+ * The lanes of the stage from the process down to the wire, and the place of each station of the kernel in
+ * them, as data. The receive path climbs a rail at the left of a CPU's column, the transmit path descends
+ * one at its right. Packets being processed stand on their rail; those that wait are in a vessel between
+ * the rails, its head next to its rail.
  *
  * Names are the glossary's (`wasm-core/core/src/kernel/station.rs`, `queue.rs`).
  */
@@ -11,8 +11,8 @@ import { m } from '../words/generated/messages.js';
 import { placeWord } from '../words/kernel-words.ts';
 
 /**
- * How a slot shows its packets: `work` is a place on the rail, `queue` lines them up, `stream`
- * fuses them by bytes, `ring` puts one in each box, `assembly` puts fragments together.
+ * How a slot shows its packets: `work` is a place on the rail, `queue` lines them up, `stream` joins them
+ * by bytes, `ring` puts one in each box, `assembly` puts fragments together.
  */
 export type SlotKind = 'work' | 'queue' | 'stream' | 'ring' | 'assembly';
 
@@ -21,10 +21,10 @@ export interface SlotSpec {
   readonly stations: readonly string[];
   /** Shown above a vessel; a place on the rail is named by its lane. */
   readonly title: () => string;
-  /** Where that is too long, and where even that is. */
+  /** The title if the full one does not fit, and the one if even that is too long. */
   readonly shortTitle: () => string;
   readonly leastTitle: () => string;
-  /** Its part of the room among the vessels beside it. */
+  /** Its weight when room is divided among the vessels of a lane. */
   readonly weight: number;
 }
 
@@ -61,13 +61,13 @@ const vessel = (
   ...{ shortTitle, leastTitle, weight },
 });
 
-/** A CPU's input queue: of the kernel's two backlogs that meet in a column each is told by whose it is. */
+/** A CPU's input queue. A column contains both of the kernel's backlogs, so each is titled by its owner. */
 const cpuBacklog: SlotSpec = {
   ...vessel('queue', 'backlog', 3, m.stage_short_backlog, m.stage_least_backlog),
   title: m.stage_short_backlog,
 };
 
-/** The rows as one who meets them first is told; asked for when they are shown: the language may change. */
+/** The rows under their plain names. A function returns each, as the language may change. */
 export const ROWS: readonly RowSpec[] = [
   { name: 'process', label: () => placeWord('process'), sentence: m.stage_row_process_what },
   { name: 'socket', label: m.stage_row_socket, sentence: m.stage_row_socket_what },
@@ -79,7 +79,7 @@ export const ROWS: readonly RowSpec[] = [
   { name: 'wire', label: () => placeWord('wire'), sentence: m.stage_row_wire_what },
 ];
 
-/** What a row is called; the same on the stage and where it is explained. */
+/** The name of a row, the same on the stage and in explanations. */
 export function rowLabel(row: RowName): string {
   return ROWS.find(({ name }) => name === row)?.label() ?? '';
 }
@@ -166,20 +166,20 @@ export const LANES: readonly LaneSpec[] = [
   },
 ];
 
-/** What a queue is called where its whole name does not fit. */
+/** The short name of a queue, for places where its full name does not fit. */
 export function shortWord(queue: string): string {
   const slots = LANES.flatMap(({ rx, tx }) => [...rx, ...tx]);
   const slot = slots.find(({ kind, stations }) => kind !== 'work' && stations.includes(queue));
   return slot?.shortTitle() ?? placeWord(queue);
 }
 
-/** The lane on whose rails a station is; nothing for one that is a vessel. */
+/** The lane on whose rails a station is; `undefined` for one that is a vessel. */
 export function laneOfStation(station: string): string | undefined {
   const isOn = ({ kind, stations }: SlotSpec) => kind === 'work' && stations.includes(station);
   return LANES.find(({ rx, tx }) => [...rx, ...tx].some(isOn))?.id;
 }
 
-/** Header shells from the outermost in: what a packet wears at a station. */
+/** Header shells from the outermost in. */
 export const SHELLS = ['shell-link', 'shell-network', 'shell-transport'] as const;
 
 const SHELLS_IN_ROW: Readonly<Record<RowName, number>> = {
@@ -194,7 +194,7 @@ const SHELLS_IN_ROW: Readonly<Record<RowName, number>> = {
   caches: 0,
 };
 
-/** How many headers are before the payload in this row, in both directions. */
+/** The number of headers before the payload in this row, in both directions. */
 export function shellsIn(row: RowName): number {
   return SHELLS_IN_ROW[row];
 }

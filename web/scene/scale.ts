@@ -1,29 +1,29 @@
 /**
- * How large things are on the way: one number for all of it, from the room there is and the
- * viewer's text size; the other views have theirs in `views/ground.ts`. On a projector of 1920 by 1080 labels are 20 px or more, so that the
- * last row of a hall reads them.
+ * Sizes of the way view: one scale factor, from the room available and the viewer's text size. The other
+ * views have theirs in `views/ground.ts`. On a projector of 1920 by 1080 pixels labels are at least 20 px
+ * high, legible from the last row of a hall.
  */
 import type { Viewport } from './shapes.ts';
 
 export interface Scale {
-  /** 1 where texts are 12 px high: lengths of the drawing are multiples of it. */
+  /** 1 at a text height of 12 px: lengths in the drawing are multiples of it. */
   readonly unit: number;
   /** Size of labels, in CSS pixels. */
   readonly text: number;
   /** Height of a line of text. */
   readonly line: number;
-  /** There is room for one CPU only: a phone, or a window beside others. */
+  /** True if there is room for one CPU only: a phone, or a window beside others. */
   readonly isCompact: boolean;
 }
 
-/** The room in which labels are as large as they need to be in a hall. */
+/** The room, in CSS pixels, at which labels have the size that a hall needs. */
 const HALL = { width: 1290, height: 590, text: 20.4 } as const;
 const SMALLEST = 12;
-/** More than this helps nobody: room beyond it goes to the packets. */
+/** Maximum text size in CSS pixels: room beyond it goes to the packets. */
 const LARGEST = 21;
 const COMPACT_BELOW = 560;
 
-/** Whether a stage of so many pixels has room for one CPU only. */
+/** Whether a stage of this size, in CSS pixels, has room for one CPU only. */
 export function isNarrow(width: number): boolean {
   return width < COMPACT_BELOW;
 }

@@ -1,4 +1,4 @@
-/** What the stage tells at which moment: whom packets wait for, what has arrived, who is behind whom. */
+/** What the stage shows at a time: for whom packets wait, what has arrived, which packet is behind which. */
 import { expect, test } from 'vitest';
 import { cameraAt } from './follow.ts';
 import { layoutOf } from './layout.ts';

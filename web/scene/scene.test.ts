@@ -1,4 +1,4 @@
-/** The stage's geometry, without a page: where things stand, what they hold, what they say. */
+/** The stage's geometry, without a page: positions, contents and texts. */
 import { expect, test } from 'vitest';
 import type { Rect } from './shapes.ts';
 import { describe } from './describe.ts';

@@ -1,7 +1,7 @@
 /**
- * A frame on a page, as shapes from the back to the front. `backdrop` is what stands still
- * as long as the layout does; `scene` is what a frame shows upon it. Labels come last: nothing
- * that flies covers the name of the place where it goes.
+ * A frame on a page, as shapes from the back to the front. `backdrop` is what stays the same as long as the
+ * layout does; `scene` is what a frame adds. Labels come last, so that no moving packet covers the name of
+ * its destination.
  */
 import type { Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
@@ -33,14 +33,14 @@ import type { Words } from './words.ts';
 import { m } from '../words/generated/messages.js';
 import { firstFitting, fitted } from './text.ts';
 
-/** All that stays the same while time runs: a run laid out on a page. */
+/** A run laid out on a page: all that stays the same while time passes. */
 export interface Stage {
   readonly run: Opened;
   readonly words: Words;
   readonly layout: Layout;
   readonly measure: Measure;
   readonly table: SlotTable;
-  /** The letters on the innermost shell. */
+  /** The letters on the innermost header shell. */
   readonly transport: string;
 }
 
@@ -136,7 +136,7 @@ export function scene(
       (shape) => !isElsewhere(shape),
     ),
     ...stepShapes(stage, frame, entries, placed.rectOf, view),
-    // Above the packet that takes them in: what merges is on its way into it.
+    // Above the packet that absorbs them: merged packets are moving into it.
     ...ended.shapes,
     ...vesselTexts(
       ...([frame, run, layout, words, measure, placed.notes, ended.drops] as const),
@@ -182,7 +182,7 @@ function handOverLabels({ run, layout, measure }: Stage, frame: Frame): readonly
     if (y + layout.lineHeight > layout.height) return [];
     const room = layout.gutter - 0.9 * layout.textSize;
     const [number = ''] = text.split(/[ \u00a0]/);
-    // A number alone says nothing.
+    // A number without its unit would be meaningless.
     const shorter = /^\d/.test(number) ? [m.stage_moved({ lines: number })] : [];
     const fits = firstFitting([text, ...shorter], room, measure, layout.textSize);
     const shown = at === 0 ? text : fits;

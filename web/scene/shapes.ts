@@ -1,6 +1,6 @@
 /**
- * What a scene is made of: shapes with a place, a meaning and a colour by name, and the
- * things that can be pointed at. No shape knows how it is painted; `marks.ts` says that.
+ * The elements of a scene: shapes with a place, a meaning and a colour by name, and the things that can be
+ * pointed at. How a shape is painted is left to `marks.ts`.
  *
  * Lengths are CSS pixels from the stage's upper left corner.
  */
@@ -64,19 +64,19 @@ export type Colour =
   | 'on-shell-transport'
   | 'slot-empty';
 
-/** Whatever can be pointed at, chosen or explained. Words are indices into the glossary. */
+/** Whatever can be pointed at, selected or explained. Words are indices into the glossary. */
 export type Thing =
   | { readonly kind: 'packet'; readonly packet: PacketId; readonly piece: number }
   | { readonly kind: 'packets'; readonly place: string; readonly packets: readonly PacketId[] }
   | { readonly kind: 'drop'; readonly packet: PacketId; readonly reason: number }
   | { readonly kind: 'station'; readonly station: number }
   | { readonly kind: 'queue'; readonly queue: number }
-  /** A row of the kernel, where it is one lane of the stage with that lane's id. */
+  /** A row of the kernel; with a lane's id if it is one lane of the stage. */
   | { readonly kind: 'row'; readonly row: RowName; readonly lane?: string }
   | { readonly kind: 'cpu'; readonly cpu: number }
   | { readonly kind: 'cache'; readonly cpu: number }
   | { readonly kind: 'hand-over'; readonly from: number; readonly to: number }
-  /** Of a model: by index in the lists of `Opened.machine`, or all of a kind. */
+  /** A part of a model: by index in the lists of `Opened.machine`, or all of a kind. */
   | { readonly kind: 'lock'; readonly lock: number }
   | { readonly kind: 'locks' }
   | { readonly kind: 'timer'; readonly timer: number }
@@ -86,11 +86,11 @@ export type RowName =
   'process' | 'socket' | 'transport' | 'ip' | 'net-core' | 'driver' | 'ring' | 'wire' | 'caches';
 
 export interface Base {
-  /** The box that it fills, and in which it is hit. */
+  /** The box that it fills and that responds to the pointer. */
   readonly rect: Rect;
-  /** What pointing at it means, if anything. */
+  /** The thing that it represents, if any. */
   readonly thing?: Thing | undefined;
-  /** Drawn fainter, as somebody else is followed. */
+  /** Drawn fainter because another packet is followed. */
   readonly isDim?: boolean;
 }
 
@@ -102,7 +102,7 @@ export interface PanelShape extends Base {
   readonly lineWidth?: number | undefined;
   readonly radius: number;
   readonly isDashed: boolean;
-  /** It has the pins of a chip along its upper edge. */
+  /** Whether it has the pins of a chip along its upper edge. */
   readonly hasPins?: boolean;
 }
 
@@ -114,16 +114,16 @@ export interface LabelShape extends Base {
   readonly align: 'left' | 'center' | 'right';
   readonly isBold: boolean;
   readonly isMono: boolean;
-  /** Stands on a plate of its own, for labels above other shapes. */
+  /** Whether it has a plate behind it, for labels above other shapes. */
   readonly isPlate: boolean;
 }
 
-/** A line between two rows, or between the ways up and down. */
+/** A line between two rows, or between the receive and transmit paths. */
 export interface RuleShape extends Base {
   readonly kind: 'rule';
 }
 
-/** What a CPU does now, in a word upon its colour. */
+/** A CPU's current activity, as a word on its colour. */
 export interface PillShape extends Base {
   readonly kind: 'pill';
   readonly text: string;
@@ -132,7 +132,7 @@ export interface PillShape extends Base {
   readonly colour: Colour;
 }
 
-/** A CPU's recent past; the higher a band, the more urgent the context, so colour is not alone. */
+/** A CPU's recent past; the more urgent a context, the higher its band. */
 export interface StripShape extends Base {
   readonly kind: 'strip';
   readonly bands: readonly Band[];
@@ -146,41 +146,41 @@ export interface Band {
   readonly fill: Colour;
 }
 
-/** How full something is. */
+/** A fill level. */
 export interface GaugeShape extends Base {
   readonly kind: 'gauge';
   /** 0 to 1. */
   readonly share: number;
 }
 
-/** The descriptors of a ring as empty boxes; packets stand upon them. */
+/** The descriptors of a ring as empty boxes; packets are drawn on them. */
 export interface RingShape extends Base {
   readonly kind: 'ring';
   readonly boxes: number;
   readonly pitch: number;
 }
 
-/** A packet: payload frames behind the header shells that it still wears. */
+/** A packet: its payload frames behind the header shells that it still has. */
 export interface CapsuleShape extends Base {
   readonly kind: 'capsule';
   readonly packet: PacketId;
   readonly piece: number;
-  /** Outermost first; the outermost may be half on or half off: its `share` is below 1. */
+  /** Outermost first; while the outermost is being added or removed, its `share` is below 1. */
   readonly shells: readonly Shell[];
-  /** What it may be called, the longest first; the first that fits stands on it. */
+  /** Possible names, the longest first; the first that fits is drawn on it. */
   readonly names: readonly string[];
-  /** The packet of which it is a piece: pieces of one packet look alike. */
+  /** The packet of which it is a piece; pieces of one packet look alike. */
   readonly kin: number;
-  /** Where payload frames meet, as x. */
+  /** The x coordinates of the joints between payload frames. */
   readonly seams: readonly number[];
-  /** Where the frames of the link meet that it is merged from or will be cut into, as x. */
+  /** The x coordinates of the joints between the link frames merged into it or to be cut from it. */
   readonly joints: readonly number[];
-  /** Which of these parts, from 0, are still on their way: their places are empty. */
+  /** Indices of the parts that are still in flight: their places are empty. */
   readonly awaited: readonly number[];
-  /** Room between its parts while the device cuts it, in pixels. */
+  /** Gap in pixels between its parts while the device segments it. */
   readonly split: number;
   readonly isServed: boolean;
-  /** 1 while in flight; less while it fades after its end. */
+  /** 1 while in flight; below 1 while it fades after its end. */
   readonly alpha: number;
   readonly mark: Emphasis;
 }
@@ -189,7 +189,7 @@ export interface Shell {
   readonly fill: (typeof SHELLS)[number];
   /** `E`, `IP`, `UDP`. */
   readonly letters: string;
-  /** 1 while it is worn; less while it lifts off. */
+  /** 1 while present; below 1 while it is being added or removed. */
   readonly share: number;
 }
 
@@ -204,13 +204,13 @@ export interface StackShape extends Base {
   readonly mark: Emphasis;
 }
 
-/** Segments fused into the byte stream of a receive queue. */
+/** Segments joined to the byte stream of a receive queue. */
 export interface StreamShape extends Base {
   readonly kind: 'stream';
   readonly count: number;
-  /** Where segments meet, as x; only where there is room to see it. */
+  /** The x coordinates of the joints between segments, only where there is room to see them. */
   readonly seams: readonly number[];
-  /** Its segments in order, each with where it ends, as x. */
+  /** Its segments in order, each with the x coordinate of its end. */
   readonly segments: readonly Segment[];
 }
 
@@ -220,33 +220,33 @@ export interface Segment {
   readonly x: number;
   readonly width: number;
   readonly mark: Emphasis;
-  /** What stands on it, where there is room. */
+  /** The text on it, if there is room. */
   readonly text?: string;
 }
 
-/** A datagram that waits for its fragments: what came, and holes where something is missing. */
+/** A datagram that waits for its fragments: those that arrived, and holes for missing ones. */
 export interface AssemblyShape extends Base {
   readonly kind: 'assembly';
   readonly group: number;
   /** The fragments that are in place. */
   readonly pieces: readonly Segment[];
-  /** How many there will be. */
+  /** Total number of fragments. */
   readonly holes: number;
-  /** False while nobody knows where it ends: its right side stays open. */
+  /** False until the last fragment is known: the right side stays open. */
   readonly isSizeKnown: boolean;
 }
 
-/** A packet that was thrown away, falling out of the queue that refused it. */
+/** A dropped packet that falls out of its queue. */
 export interface DropShape extends Base {
   readonly kind: 'drop';
   readonly packet: PacketId;
-  /** What it is called. */
+  /** The packet's name. */
   readonly name: string;
   readonly turn: number;
   readonly alpha: number;
 }
 
-/** What a CPU's cache holds of the packets in flight, in cells. */
+/** The packets in flight that a CPU's cache holds, in cells. */
 export interface CacheShape extends Base {
   readonly kind: 'cache';
   readonly columns: number;
@@ -254,7 +254,7 @@ export interface CacheShape extends Base {
   readonly filled: number;
 }
 
-/** What a model's cache holds, by kind: parts of one colour, each as strong as its kind. */
+/** The contents of a model's cache by kind: parts of one colour in different strengths. */
 export interface StackedShape extends Base {
   readonly kind: 'stacked';
   readonly parts: readonly {
@@ -263,24 +263,24 @@ export interface StackedShape extends Base {
     /** 0 to 1. */
     readonly strength: number;
   }[];
-  /** Whether what is left of the room is to be seen. */
+  /** Whether the free remainder is drawn. */
   readonly isBedded: boolean;
 }
 
-/** Packets whose bytes, or a model's cache lines, move from one CPU's cache to another's. */
+/** A transfer between the caches of two CPUs: of packets' bytes, or of a model's cache lines. */
 export interface ArcShape extends Base {
   readonly kind: 'arc';
   readonly from: readonly [x: number, y: number];
   readonly to: readonly [x: number, y: number];
   readonly depth: number;
   readonly thickness: number;
-  /** Those that are on their way now: 0 at the start of the arc, 1 at its end. */
+  /** Positions of the packets under way: 0 at the start of the arc, 1 at its end. */
   readonly dots: readonly number[];
-  /** The same for a model's lines. */
+  /** Positions of a model's cache lines under way. */
   readonly squares?: readonly number[];
-  /** Of the line; a cache's without it. */
+  /** Colour of the line; that of a cache by default. */
   readonly colour?: Colour;
-  /** How large these are; as small as dots without it. */
+  /** Size of the squares; that of the dots by default. */
   readonly squareSize?: number;
 }
 
@@ -311,7 +311,7 @@ export type Shape =
   | TankShape
   | ArcShape;
 
-/** How wide a text is; passed in, as only the page knows its fonts. */
+/** Returns the width of a text in pixels; passed in, as only the page knows its fonts. */
 export type Measure = (text: string, size: number, isBold: boolean, isMono: boolean) => number;
 
 /** The page that a scene is laid out for. */
@@ -319,11 +319,11 @@ export interface Viewport {
   readonly width: number;
   readonly height: number;
   readonly measure: Measure;
-  /** The viewer's text size: 1, up to 2.5. */
+  /** The viewer's text size: a factor from 1 to 2.5. */
   readonly textSize?: number;
 }
 
-/** A stay of the followed packet, as `StayRow` has it. */
+/** A sojourn of the followed packet, as in `StayRow`. */
 export interface WayStay {
   readonly station: number;
   readonly cpu: number;
@@ -332,31 +332,31 @@ export interface WayStay {
   readonly service: Nanos;
 }
 
-/** How the way of the followed packet ends. */
+/** The end of the followed packet's way. */
 export interface WayEnd {
   readonly time: Nanos;
   readonly verdict: VerdictName;
 }
 
-/** What the viewer does and how fast time runs for him. */
+/** The viewer's selection, and the speed of the film. */
 export interface View {
-  /** How long a hop takes, in seconds of film; 0 lets packets jump. */
+  /** Duration of a hop, in seconds of film; 0 lets packets jump. */
   readonly travel: number;
-  /** Seconds of film from the frame's moment to when the run reaches a time; negative in the past. */
+  /** Seconds of film from the frame's time to a time of the run; negative in the past. */
   readonly filmTo: (time: Nanos) => number;
-  /** How long what ended stays to be seen, as the frame was asked for. */
+  /** How long ended packets stay visible, as the frame was requested with. */
   readonly linger: Nanos;
   readonly selected: PacketId | undefined;
-  /** The packet that the camera is with; what carries it while it is merged or in pieces. */
+  /** The packet that the camera follows; its carrier while it is merged or in pieces. */
   readonly followed?: PacketId | undefined;
-  /** The packet that the told film is about: the eye finds it, and the camera stays. */
+  /** The packet that the told film is about: it is highlighted, and the camera stays. */
   readonly actor?: PacketId | undefined;
-  /** What it is called. */
+  /** The name of the followed packet. */
   readonly followedLabel?: string | undefined;
-  /** The stays of the followed packet, and of what carries it on, in order. */
+  /** The sojourns of the followed packet and of its carriers, in order. */
   readonly way?: readonly WayStay[] | undefined;
   readonly wayEnd?: WayEnd | undefined;
-  /** Its name, where the journey is known. */
+  /** The name of the selected packet; `undefined` if its journey is not known. */
   readonly selectedLabel: string | undefined;
   readonly hovered: PacketId | undefined;
 }
@@ -365,7 +365,7 @@ export function assertNever(value: never): never {
   throw new Error(`not a case: ${JSON.stringify(value)}`);
 }
 
-/** One text for one thing: the same for the same thing in every frame. */
+/** A key for a thing, the same in every frame. */
 export function thingKey(thing: Thing): string {
   switch (thing.kind) {
     case 'packet':

@@ -1,6 +1,6 @@
 /**
- * The slot of a station in a column: looked up once for each layout. A queue that has a slot of
- * its own is found by its number, the others by their station.
+ * The slot of a station in a column, looked up once for each layout. A queue with its own slot is found by
+ * its index, the others by their station.
  */
 import type { Layout, Slot } from './layout.ts';
 import { LANES } from './rows.ts';

@@ -1,6 +1,6 @@
 /**
- * The slots of a layout: places on the rails, and the vessels between them with their heads
- * next to their rail. A socket's queue is one slot, in the one place where that socket is.
+ * The slots of a layout: places on the rails, and the vessels between them with their heads next to their
+ * rail. A socket's queue is a single slot, on the CPU where that socket is.
  */
 import type { Opened } from '../core/core.ts';
 import { NO_CPU } from '../core/core.ts';
@@ -11,12 +11,15 @@ import type { Rect } from './shapes.ts';
 import type { Usage } from './usage.ts';
 import type { Words } from './words.ts';
 
-/** More sockets of one CPU than this share a vessel. */
+/** Maximum number of vessels for the sockets of one CPU; if there are more sockets, they share one. */
 const SOCKETS_SHOWN = 2;
-/** The least width of a vessel that has a place of its own, in letters' heights. */
+/** Minimum width of a vessel with a place of its own, in letter heights. */
 const VESSEL_AT_LEAST = 8;
 
-/** What waits beside the rail for a place among the pieces has this part of their room; in letters' heights, the least. */
+/**
+ * Width beside the rail for pieces that wait to be put together: a fraction of their room, and a minimum in
+ * letter heights.
+ */
 const ASIDE = 0.36;
 const ASIDE_AT_LEAST = 4;
 
@@ -71,8 +74,8 @@ export function slotsOf(
       ].filter((slot) => slot !== undefined);
 
       /**
-       * Room between the rail and where packets are put together: their pieces come at once, and each is
-       * to be told from the others while it waits for its turn.
+       * Room between the rail and the place of assembly: pieces arrive together, and each must be
+       * distinguishable while it waits for its turn.
        */
       function asideOf(wanted: readonly Wanted[], room: number): number {
         const isAssembly = wanted.some(({ spec }) => spec.kind === 'assembly');
@@ -115,7 +118,7 @@ export function slotsOf(
         };
       }
 
-      /** The free middle of a lane without vessels; the ways up and down have half of it each. */
+      /** The free middle of a lane without vessels, halved between the receive and transmit paths. */
       function spillBeside(direction: 'rx' | 'tx'): Rect | undefined {
         const y = lane.rect.y + lane.titleHeight;
         if (direction === 'rx' && aside > 0) {
@@ -142,7 +145,7 @@ export function slotsOf(
         const between = gap * 1.6;
         const room = stop - start - between * (wanted.length - 1);
         let x = start;
-        // The way down is a mirror of the way up: heads stand next to the rail.
+        // The transmit path mirrors the receive path: heads are next to the rail.
         const ordered = direction === 'tx' ? [...wanted].reverse() : wanted;
         return ordered.map(({ spec, queues, drops }): Slot => {
           const width = (room * spec.weight) / weights;
@@ -211,7 +214,7 @@ export function slotsOf(
   );
 }
 
-/** The queues of a kind that have their place with a CPU, the deepest of the run first. */
+/** The queues of a kind that belong to a CPU, the one with the greatest depth in the run first. */
 function queuesOf(run: Opened, words: Words, spec: SlotSpec, cpu: number): readonly number[] {
   const kinds = spec.stations.map((name) => words.queueIndex.get(name));
   return run.queues

@@ -1,7 +1,7 @@
 /**
- * Those on their way along one rail keep their distance: one that would cover whoever is before it
- * stays back on the rail, so that each can be read. It comes to its place in the end whatever is
- * before it, and all of it is continuous, so nobody jumps.
+ * Keeps packets that move along one rail apart: one that would cover the packet before it stays back, so
+ * that each can be read. Each still reaches its place on time, and the displacement is continuous in time,
+ * so that no packet jumps.
  */
 import { group } from 'd3-array';
 import type { Entry } from './entries.ts';
@@ -9,10 +9,10 @@ import { clamp01 } from './motion.ts';
 import type { Place } from './place.ts';
 import type { Rect } from './shapes.ts';
 
-/** Between two on a rail, of a packet's height. */
+/** Gap between two packets on a rail, as a fraction of a packet's height. */
 const GAP = 0.08;
 
-/** Where those that move are, kept apart; `standing` are those in their places on the rails. */
+/** The places of moving packets, kept apart; `standing` are packets at their places on the rails. */
 export function spaced(moving: readonly Place[], standing: readonly Place[]): readonly Place[] {
   const ordered = [...moving].sort((a, b) => a.entry.until - b.entry.until);
   const rails = group(standing, railOf);
@@ -39,14 +39,14 @@ function isChangingLane({ slot, nextSlot }: Entry): boolean {
   return nextSlot !== undefined && nextSlot.lane !== slot.lane;
 }
 
-/** How far one stays back behind another, in pixels. */
+/** How far a packet stays back behind another, in pixels. */
 function distance(rect: Rect, other: Rect, { slot, hopped }: Entry): number {
   const up = slot.direction === 'rx' ? 1 : -1;
   const behind = up * (middle(rect) - middle(other));
   const least = (rect.height + other.height) / 2 + GAP * rect.height;
   const across = Math.min(rect.x + rect.width, other.x + other.width) - Math.max(rect.x, other.x);
   const beside = clamp01((2 * across) / Math.max(1, Math.min(rect.width, other.width)));
-  // Of two that are level nobody is behind.
+  // Of two at the same height neither is behind the other.
   const order = clamp01(behind / (0.4 * rect.height));
   return Math.max(0, least - behind) * beside * order * (1 - hopped);
 }

@@ -1,6 +1,6 @@
 /**
- * Steps, for those who want nothing to move: a packet that is about to be elsewhere has a ghost
- * there and a thin line to it; the followed one leaves a ghost where it was. Few at a time.
+ * Steps, shown instead of motion: a packet that is about to move has a ghost at its next place and a thin
+ * line to it; the followed packet leaves a ghost at its previous place. Only a few are shown at a time.
  */
 import { NO_QUEUE } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
@@ -11,9 +11,9 @@ import { trailAlong, wayBetween } from './place.ts';
 import type { Stage } from './scene.ts';
 import type { Rect, Shape, View } from './shapes.ts';
 
-/** So many announce their step at once, the next to go. */
+/** Number of packets that announce their step at once, the next to move. */
 const STEPS = 3;
-/** Seconds of film for which a ghost stays where the followed packet was. */
+/** Seconds of film for which a ghost stays at the followed packet's previous place. */
 const GHOST = 1.2;
 
 export function stepShapes(
@@ -38,7 +38,7 @@ export function stepShapes(
   return [...ahead, ...behind(stage, frame, live, rectOf, view)];
 }
 
-/** Where the followed packet was just before. */
+/** The ghost at the previous place of the followed packet. */
 function behind(
   { layout, table }: Stage,
   frame: Frame,

@@ -1,6 +1,6 @@
 /**
- * One moment of a run as a still: all that a view of the stage shows of a frame, from the back to the
- * front. The living stage draws the same in parts, as what stands still there is painted once.
+ * One moment of a run as a still: all shapes of a view, from the back to the front. The live stage draws
+ * the same shapes in two parts, as it paints the static ones only once.
  */
 import type { Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
@@ -15,13 +15,13 @@ import type { Words } from './words.ts';
 
 export interface Still {
   readonly shapes: readonly Shape[];
-  /** As `marksOf` wants it. */
+  /** The scale that `marksOf` expects. */
   readonly scale: number;
   readonly width: number;
   readonly height: number;
-  /** Where the places of the way are; nothing in the other views. */
+  /** The layout of the way view; `undefined` for the other views. */
   readonly layout: Layout | undefined;
-  /** What a view beside the way tells in words. */
+  /** The view's content as sentences; for the views other than the way. */
   readonly sentences: readonly string[];
 }
 

@@ -1,17 +1,17 @@
 /**
- * Depths of queues as short texts, and texts cut to a width. Knows nothing of fonts but
- * through the measure that is passed in; `estimate` stands in for it where there is no page.
+ * Depths of queues as short texts, and texts cut to a width. Text widths come from the measure that is
+ * passed in; `estimate` replaces it where there is no page.
  */
 import { formatCount, formatRoundBytes } from '../ui/format.ts';
 import { fragmentsText, framesText, packetsText, tasksText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import type { Measure } from './shapes.ts';
 
-/** A generous guess: no letter of a common sans is wider on average. For tests. */
+/** A high estimate for tests: no letter of a common sans is wider on average. */
 export const estimate: Measure = (text, size, isBold, isMono) =>
   text.length * size * (isMono ? 0.605 : isBold ? 0.6 : 0.56);
 
-/** The text, or as much of its beginning as fits with an ellipsis; empty when not even two letters do. */
+/** The text, or as much of its beginning as fits with an ellipsis; empty if not even two letters fit. */
 export function fitted(
   text: string,
   width: number,
@@ -32,7 +32,7 @@ export function fitted(
   return low < 2 ? '' : `${text.slice(0, low).trimEnd()}…`;
 }
 
-/** A sentence in lines, broken between words; a word that is too wide has a line of its own. */
+/** A sentence in lines, broken between words; a word that is too wide has its own line. */
 export function wrapped(
   text: string,
   width: number,
@@ -60,8 +60,8 @@ export function firstFitting(
 }
 
 /**
- * `5 of 256`, `41 of 208 kB`, `3 packets` where no limit is known; `full, 17.4 kB (limit 16.4 kB)`
- * where the last one that was let in went past it.
+ * `5 of 256`, `41 of 208 kB`, `3 packets` if no limit is known; `full, 17.4 kB (limit 16.4 kB)` if the last
+ * packet admitted exceeded the limit.
  */
 export function depthText(depth: number, limit: number, unit: string): string {
   if (limit === 0) return amountText(depth, unit);
@@ -70,15 +70,15 @@ export function depthText(depth: number, limit: number, unit: string): string {
   if (depth > limit) return m.stage_depth_past({ depth: own, limit: whole });
   if (unit !== 'bytes') return m.stage_depth({ depth: own, limit: whole });
   const ending = whole.slice(whole.lastIndexOf(SPACE));
-  // The unit is written once where it is the same.
+  // A unit that both numbers share is written once.
   const isSame = depth === 0 || own.endsWith(ending);
   return m.stage_depth({ depth: isSame ? (own.split(SPACE)[0] ?? own) : own, limit: whole });
 }
 
-/** Stands before a unit (`ui/format.ts`). */
+/** The space before a unit, as in `ui/format.ts`. */
 const SPACE = '\u00a0';
 
-/** So many of a queue's units, as the core calls them (`kernel/queue.rs`). */
+/** An amount in a queue's unit, which has the core's name (`kernel/queue.rs`). */
 export function amountText(amount: number, unit: string): string {
   switch (unit) {
     case 'bytes':

@@ -1,6 +1,6 @@
 /**
- * What of the stack a run uses at all: which stations of which CPUs any packet ever visits.
- * The layout leaves the rest out, so that nothing on the stage is there for nothing.
+ * The parts of the stack that a run uses: the stations, by CPU, that any packet visits. The layout leaves
+ * the rest out.
  */
 import type { Opened, Visit } from '../core/core.ts';
 import { NO_CPU } from '../core/core.ts';
@@ -13,13 +13,13 @@ import type { Words } from './words.ts';
 export interface Usage {
   /** Names of the stations that any packet visits. */
   readonly stations: ReadonlySet<string>;
-  /** Ids of the lanes that have any of them. */
+  /** Ids of the lanes that contain any of them. */
   readonly lanes: ReadonlySet<string>;
-  /** Whether anything has to be written above the bodies of a lane. */
+  /** Whether any body of a lane has a title above it. */
   readonly hasTitle: (lane: LaneSpec) => boolean;
-  /** Which rails a CPU needs. */
+  /** The rails that a CPU needs. */
   readonly ways: (cpu: number) => { readonly rx: boolean; readonly tx: boolean };
-  /** Of some slots of a lane those that a CPU needs. */
+  /** The slots of a lane that a CPU needs, among those given. */
   readonly slotsAt: (cpu: number, specs: readonly SlotSpec[]) => readonly SlotSpec[];
   readonly drops: (cpu: number, spec: SlotSpec) => number;
 }

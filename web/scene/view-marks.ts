@@ -1,11 +1,12 @@
 /**
- * How what only the views beside the way have looks: tanks with their lids, counts as squares.
+ * Marks of shapes that occur only in the views other than the way: tanks with their lids, counts as
+ * squares.
  */
 import type { BoxMark, Mark } from './marks.ts';
 import type { Rect } from './shapes.ts';
 import type { GridShape, TankShape } from './view-shapes.ts';
 
-/** Layers lower than this are not told apart. */
+/** Minimum height of a layer in pixels: lower ones cannot be distinguished. */
 const LAYER = 4;
 
 export function tankMarks(shape: TankShape, scale: number): readonly Mark[] {
@@ -54,7 +55,7 @@ export function tankMarks(shape: TankShape, scale: number): readonly Mark[] {
       isDashed: false,
       alpha: 1,
     },
-    // The lid: a bar where a limit is, thicker once nothing more goes in; open where none is known.
+    // The lid: a bar at the limit, thicker once the queue is full; open if no limit is known.
     ...(limit > 0
       ? [
           {
@@ -73,12 +74,12 @@ export function tankMarks(shape: TankShape, scale: number): readonly Mark[] {
   ];
 }
 
-/** The least part of a square that can be told from none, and from another state. */
+/** Minimum visible fraction of a square, to be distinguished from an empty one and from another state. */
 const LEAST = 0.3;
 
 /**
- * Changed lines are filled, those that are here only outlined, shared ones filled by half;
- * ghosts are dashed and crossed out. So no state is told by colour alone.
+ * Modified lines are filled, exclusive ones only outlined, shared ones half filled; ghosts are dashed and
+ * crossed out. So colour is never the only sign of a state.
  */
 export function gridMarks(shape: GridShape): readonly Mark[] {
   const { rect, columns, pitch, size, unit, lines, states, invalidated, places, fill } = shape;
@@ -114,7 +115,7 @@ export function gridMarks(shape: GridShape): readonly Mark[] {
     ...squares(states.shared, halved),
     ...squares(lines - told, filled),
   ];
-  // A ghost is seen also where the squares of several states have taken all places.
+  // A ghost is visible even if the squares of several states have taken all places.
   const ghosts = Math.min(Math.ceil(invalidated / unit), Math.max(1, places - at));
   const gone = Array.from({ length: ghosts }, (_, more) => boxAt(at + more, 1));
   const empty = Array.from({ length: Math.max(0, places - at - ghosts) }, (_, more) =>
@@ -137,7 +138,7 @@ function inset({ x, y, width, height }: Rect, by: number): Rect {
   return { x: x + by, y: y + by, width: Math.max(1, width - 2 * by), height: height - 2 * by };
 }
 
-/** Both diagonals of each. */
+/** Both diagonals of each rectangle. */
 function crosses(rects: readonly Rect[], { size, fill }: GridShape): Mark {
   const by = size / 4;
   return {

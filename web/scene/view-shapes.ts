@@ -1,24 +1,24 @@
 /**
- * What the views beside the way are made of and the way is not: tanks and counts as squares.
- * All other shapes stand in `shapes.ts` and `place-shapes.ts`.
+ * Shapes that occur only in the views other than the way: tanks, and counts as squares. All other shapes
+ * are in `shapes.ts` and `place-shapes.ts`.
  */
 import type { Base, Colour } from './shapes.ts';
 
-/** A queue as a vessel: filled to its depth, with a lid where its limit is known. */
+/** A queue as a vessel filled to its depth, with a lid if its limit is known. */
 export interface TankShape extends Base {
   readonly kind: 'tank';
   readonly depth: number;
-  /** 0 where it is not known. */
+  /** 0 if it is not known. */
   readonly limit: number;
-  /** How full, 0 to 1. */
+  /** Fill level, 0 to 1. */
   readonly share: number;
-  /** In so many layers, where each can be seen. */
+  /** Number of layers, drawn if each is visible. */
   readonly seams: number;
 }
 
 /**
- * A count as squares, row by row: each stands for `unit` of what is counted, the last of each
- * state for what is left.
+ * A count as squares, row by row: each stands for `unit` of what is counted, the last square of each state
+ * for the remainder.
  */
 export interface GridShape extends Base {
   readonly kind: 'grid';
@@ -26,20 +26,20 @@ export interface GridShape extends Base {
   readonly pitch: number;
   readonly size: number;
   readonly unit: number;
-  /** How many are counted. */
+  /** Number of cache lines. */
   readonly lines: number;
-  /** So many of them are in each state that is told; the rest is as filled as what is changed. */
+  /** The number of them in each known state; the rest is drawn like modified lines. */
   readonly states: LineStates;
-  /** So many more are counted and still on their way: their places are empty. */
+  /** Number of further lines that are counted but in flight: their places are empty. */
   readonly coming: number;
-  /** So many are not there any more, as others wrote them just now: ghosts in their places. */
+  /** Number of lines just invalidated by other writers: ghosts in their places. */
   readonly invalidated: number;
-  /** Places in all: those that are empty are seen as such. */
+  /** Total number of places; the empty ones are drawn too. */
   readonly places: number;
   readonly fill: Colour;
 }
 
-/** Lines by the state in which their cache holds them: changed here, here only, here and elsewhere. */
+/** Lines by their MESI state in their cache. */
 export interface LineStates {
   readonly modified: number;
   readonly exclusive: number;

@@ -1,6 +1,6 @@
 /**
- * The glossary's words turned into what a scene needs: the index of a station by its name,
- * the colour and the height of a context. Made once for a glossary.
+ * Lookups over the glossary that a scene needs: the index of a station by its name, the colour and the
+ * height of a context. Made once for each glossary.
  */
 import type { Glossary, Opened } from '../core/core.ts';
 import { NO_WORD, NONE } from '../core/core.ts';
@@ -9,13 +9,13 @@ import { m } from '../words/generated/messages.js';
 import { contextWord } from '../words/kernel-words.ts';
 
 export interface ContextLook {
-  /** The glossary's, by which it is told from others. */
+  /** The glossary's word, which identifies the context. */
   readonly word: string;
-  /** What it is called where it is shown; asked for there. */
+  /** The name shown for it, looked up on each call because the language can change. */
   readonly label: () => string;
   readonly fill: Colour;
   readonly colour: Colour;
-  /** How high its band in the strip is, 0 to 1: the more urgent, the higher. */
+  /** Height of its band in the strip, 0 to 1: the more urgent, the higher. */
   readonly height: number;
 }
 
@@ -104,7 +104,7 @@ export function wordsOf(glossary: Glossary): Words {
   };
 }
 
-/** What the shell next to the payload is called: the only transport of a run, or its layer's number. */
+/** The name of the innermost header shell: the run's only transport, or the layer's number. */
 export function transportOf(
   { glossary }: Words,
   { visits, flows }: Pick<Opened, 'visits' | 'flows'>,
@@ -112,7 +112,7 @@ export function transportOf(
   const names = visits.map(({ station }) => glossary.stations[station]?.name ?? '');
   const [tcp, udp] = ['TCP', 'UDP'].map((name) => names.some((at) => at.startsWith(name)));
   if (tcp === udp) {
-    // A recording of IP alone names its flows: `UDP 192.0.2.2:43139 → …`.
+    // A recording that sees IP alone names its flows `UDP 192.0.2.2:43139 → …`.
     const [first = '', ...others] = new Set(flows.map((flow) => flow.split(' ')[0] ?? ''));
     return others.length === 0 && ['TCP', 'UDP'].includes(first) ? first : 'L4';
   }
@@ -123,13 +123,13 @@ export function contextLook(words: Words, context: number): ContextLook {
   return words.contexts[context] ?? UNKNOWN;
 }
 
-/** The softirq vectors in their order: `include/linux/interrupt.h: softirq_to_name (v6.12)`. */
+/** The softirq vectors in order: `include/linux/interrupt.h: softirq_to_name (v6.12)`. */
 const SOFTIRQS = [
   ...['HI', 'TIMER', 'NET_TX', 'NET_RX', 'BLOCK'],
   ...['IRQ_POLL', 'TASKLET', 'SCHED', 'HRTIMER', 'RCU'],
 ];
 
-/** Which softirq or interrupt it is: `NET_RX`, `irq 24`. */
+/** The softirq or interrupt: `NET_RX`, `irq 24`. */
 export function contextDetail(look: ContextLook, detail: number): string | undefined {
   if (detail === NONE) return undefined;
   if (look.word === 'softirq') return SOFTIRQS[detail];

@@ -1,5 +1,5 @@
 /**
- * The moments of a silent film as shapes, drawn by the core in this thread: for tests.
+ * The moments of a silent film as shapes, computed by the core in this thread: for tests.
  */
 import type { Opened } from '../core/core.ts';
 import { engineOnDisk, inputsOnDisk, runOf, scenarioOnDisk } from '../core/on-disk.ts';
@@ -17,15 +17,15 @@ import { followedAt, type SilentFilm } from './films.ts';
 export interface Drawn extends Still {
   readonly second: number;
   readonly time: number;
-  /** What it was drawn from. */
+  /** The frame from which it was drawn. */
   readonly frame: Frame;
   readonly run: Opened;
   readonly words: Words;
 }
 
-/** How large the stage is that they are drawn for. */
+/** The size of the stage, in CSS pixels. */
 export const ROOM = { width: 1300, height: 620 } as const;
-/** Seconds of film for a hop, as the page has it. */
+/** Seconds of film for a hop, as in Stage.svelte. */
 const TRAVEL = 0.6;
 
 /** Draws all moments of a film. */
@@ -62,7 +62,7 @@ async function opened(engine: Engine, { of }: SilentFilm): Promise<Opened> {
   );
 }
 
-/** A scenario of the shelf that need not run to its end. */
+/** The JSON of a shipped scenario, shortened to a number of microseconds. */
 function scenarioOf(of: { readonly scenario: string; readonly micros: number }): string {
   const scenario = JSON.parse(scenarioOnDisk(of.scenario)) as object;
   return JSON.stringify({ ...scenario, duration_us: of.micros });

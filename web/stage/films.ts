@@ -1,7 +1,7 @@
 /**
- * Eight things that are to be recognised without words, as silent films of shipped recordings
- * and of one scenario: which run, whom the camera is with, and six moments of the told film.
- * `films.test.ts` keeps what is drawn in them as text.
+ * Eight situations that should be recognisable without words, as silent films of shipped recordings and of
+ * one scenario: the run, the packets that the camera follows, and six moments of the told film.
+ * `films.test.ts` pins what is drawn in them as text.
  */
 import type { PacketId } from '../core/core.ts';
 import type { StageView } from '../core/stage-view.ts';
@@ -10,12 +10,12 @@ export interface SilentFilm {
   readonly name: string;
   readonly of: { readonly trace: string } | { readonly scenario: string; readonly micros: number };
   readonly view: StageView;
-  /** The packet about which the film is told; the run's own choice without it. */
+  /** The packet that the film is about; by default the run's own choice. */
   readonly focus?: PacketId;
-  /** A time of the run in nanoseconds, and six moments in seconds of film from there. */
+  /** A time of the run in nanoseconds, and six moments in seconds of film after it. */
   readonly at: number;
   readonly seconds: readonly number[];
-  /** From which of these seconds on the camera is with whom. */
+  /** The packets that the camera follows, each with the second from which it does. */
   readonly follows: readonly (readonly [from: number, packet: PacketId])[];
 }
 
@@ -104,7 +104,7 @@ export const FILMS: readonly SilentFilm[] = [
   },
 ];
 
-/** Whom the camera is with at a second of a film. */
+/** The packet that the camera follows at a second of a film. */
 export function followedAt({ follows }: SilentFilm, second: number): PacketId | undefined {
   return follows.findLast(([from]) => from <= second)?.[1];
 }

@@ -1,6 +1,6 @@
 /**
- * The colours and fonts of the theme that is on, read from the custom properties of an
- * element: a canvas knows none of its own.
+ * The colours and fonts of the current theme, read from the custom properties of an element, as a canvas
+ * has none of its own.
  */
 import type { Colour } from '../scene/shapes.ts';
 
@@ -10,7 +10,7 @@ export interface Palette {
   readonly mono: string;
 }
 
-/** Reads each property once; ask for a new palette when the theme may have changed. */
+/** Reads each property once; request a new palette when the theme may have changed. */
 export function paletteOf(element: Element): Palette {
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(`--${name}`).trim();

@@ -1,7 +1,7 @@
 /**
- * A table as CSV, to be copied into a spreadsheet or read by a script: RFC 4180, with a row of names first.
- * A text that a spreadsheet would run as a formula is made harmless, as traces come from strangers.
- * The format is Papa Parse's, which is fetched when the first table is copied.
+ * A table as CSV, for a spreadsheet or a script: RFC 4180, with a row of names first. A text that a
+ * spreadsheet would run as a formula is made harmless, as traces come from strangers. The format is Papa
+ * Parse's, which is loaded when the first table is copied.
  */
 
 export type Cell = string | number | undefined;
@@ -10,14 +10,17 @@ export interface Table {
   /** Names for scripts, with their units: `wait_ns`. They are not translated. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** How many rows there are in all, where these are only the first of them. */
+  /** Total number of rows, if these are only the first of them. */
   readonly total?: number;
 }
 
-/** How a text begins that a spreadsheet would run. Papa Parse's own pattern lets it pass when it has a second line. */
+/**
+ * The beginning of a text that a spreadsheet would run. Papa Parse's own pattern misses one that has a
+ * second line.
+ */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** A clipboard takes no more than some tens of megabytes without a halt. */
+/** Maximum number of rows copied: a clipboard stalls beyond some tens of megabytes. */
 export const MOST_ROWS = 100_000;
 
 export async function csvOf({ columns, rows }: Table): Promise<string> {
@@ -26,7 +29,7 @@ export async function csvOf({ columns, rows }: Table): Promise<string> {
   return `${papa.unparse(cells, { newline: '\r\n', escapeFormulae: FORMULA })}\r\n`;
 }
 
-/** Gathers the rows of a long list in pieces, up to the most that are copied. */
+/** Collects the rows of a long list in pieces, up to `MOST_ROWS`. */
 export async function rowsInPieces(
   count: number,
   piece: (from: number, count: number) => Promise<readonly (readonly Cell[])[]>,
@@ -39,5 +42,5 @@ export async function rowsInPieces(
   return rows;
 }
 
-/** The core answers so many rows without keeping a frame waiting. */
+/** Number of rows that the core returns without delaying a frame. */
 const PIECE = 2048;

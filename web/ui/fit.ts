@@ -1,16 +1,16 @@
 /**
- * A text that is too long for its room is set smaller, by as little as need be. The element that is
- * the room reads `--fit` (1 or less) into the size of its texts; what is in it may be taller than it.
+ * Reduces the size of a text that is too long for its room, by as little as necessary. The element that is
+ * the room uses `--fit` (1 or less) in the size of its texts; its content may be taller than it.
  */
 import type { Attachment } from 'svelte/attachments';
 
-/** Smaller than the last nobody could read. */
+/** The size factors tried; a text smaller than the last would be illegible. */
 const SHARES = [1, 0.94, 0.88, 0.82, 0.76, 0.7];
 
-/** Heights are fractions of a pixel, and sums of them are not exact. */
+/** Tolerance in pixels: heights are fractional, and their sums are not exact. */
 const HAIR = 0.5;
 
-/** @param text read anew whenever it changes; the size is chosen for it */
+/** @param text read so that the size is chosen anew whenever it changes */
 export function fitted(text: () => unknown): Attachment<HTMLElement> {
   return (room) => {
     text();

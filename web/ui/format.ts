@@ -1,18 +1,21 @@
 /**
- * How numbers read on screen: times in the unit that fits them, the clock's every digit,
- * bytes, rates and counts. Columns of them are set in tabular digits by base.css (`time`,
- * `output`, tables). It knows no domain word, only units.
+ * How numbers are written: times in the unit that fits them, points in time to every digit, bytes, rates
+ * and counts. Columns of numbers are set in tabular digits by base.css (`time`, `output`, tables).
+ * Independent of the domain; only units are known here.
  */
 
-/** The language whose digits and separators are used; set by whoever knows the viewer's choice. */
+/** Returns the language whose digits and separators are used; set by the owner of the viewer's choice. */
 let locale: () => string = () => 'en';
 
-/** Numbers are written as this language does from now on; asked for each number anew. */
+/** Sets the language of numbers, as a function that is called for each number. */
 export function setFormatLocale(current: () => string): void {
   locale = current;
 }
 
-/** How many digits are written: so many decimals, so many decimals at most, or so many at most and no groups, three digits of which so many are always there. */
+/**
+ * The number of digits: exact decimals, at most that many decimals, the same without grouping, or three
+ * significant digits of which that many are always written.
+ */
 type Digits = 'decimals' | 'up-to' | 'ungrouped' | 'of-three';
 
 const OPTIONS: Readonly<Record<Digits, (count: number) => Intl.NumberFormatOptions>> = {
@@ -22,14 +25,14 @@ const OPTIONS: Readonly<Record<Digits, (count: number) => Intl.NumberFormatOptio
   'of-three': (count) => ({ minimumSignificantDigits: count, maximumSignificantDigits: 3 }),
 };
 
-/** Made once for each language and number of digits: making one takes longer than using it. */
+/** Cached by language and number of digits, as making a formatter takes longer than using it. */
 const formatters = new Map<string, Intl.NumberFormat>();
 
 function written(value: number, digits: Digits, count: number): string {
   const key = `${locale()} ${digits} ${count}`;
   const formatter = formatters.get(key) ?? new Intl.NumberFormat(locale(), OPTIONS[digits](count));
   formatters.set(key, formatter);
-  // No minus before nothing: what is rounded away has no sign.
+  // A value rounded to zero has no minus sign.
   return formatter.format(value === 0 ? 0 : value).replace(/^-(?=[0.,]*$)/, '');
 }
 
@@ -71,19 +74,19 @@ const BITS_PER_SECOND = [
   { name: 'Gbit/s', size: 1e9 },
 ] as const satisfies readonly Unit[];
 
-/** A length of time to three digits: `431 ns`, `4.30 µs`, `28.4 µs`, `1.25 ms`. */
+/** A duration to three digits: `431 ns`, `4.30 µs`, `28.4 µs`, `1.25 ms`. */
 export function formatNanos(nanos: number): string {
   return threeDigits(nanos, TIMES);
 }
 
-/** A length of time that is a round number, without needless digits: `20 µs`, `1.5 ms`. */
+/** A round duration, without trailing zeros: `20 µs`, `1.5 ms`. */
 export function formatRoundNanos(nanos: number): string {
   return threeDigits(nanos, TIMES, 1);
 }
 
 /**
- * A moment to the last nanosecond, in the unit that fits the whole run so that it never
- * changes while time passes: `12.408 331 ms`.
+ * A point in time to the nanosecond, in the unit that fits the whole run so that it never changes while
+ * time passes: `12.408 331 ms`.
  */
 export function formatMoment(nanos: number, duration: number): string {
   const unit = momentUnit(duration);
@@ -94,12 +97,12 @@ export function formatMoment(nanos: number, duration: number): string {
   return `${whole}${decimal}${SPACE}${unit.name}`;
 }
 
-/** The unit in which moments of a run are written: the smallest in which it is below a thousand. */
+/** The unit for points in time of a run: the smallest in which its duration is below a thousand. */
 export function momentUnit(duration: number): Unit {
   return TIMES.find(({ size }) => duration < size * 1000) ?? TIMES[3];
 }
 
-/** Seconds of film as films are counted: `0:07`, `12:03`, `1:02:03`. */
+/** Seconds of film as hours, minutes and seconds: `0:07`, `12:03`, `1:02:03`. */
 export function formatFilm(seconds: number): string {
   const whole = Math.floor(Math.max(0, seconds));
   const two = (number: number) => String(number).padStart(2, '0');
@@ -113,12 +116,12 @@ export function formatBytes(bytes: number): string {
   return threeDigits(bytes, BYTES);
 }
 
-/** How long a packet is; nothing may have told it. */
+/** The length of a packet in bytes, or a text for an unknown one. */
 export function formatLength(bytes: number): string {
   return bytes === 0 ? '? B' : formatBytes(bytes);
 }
 
-/** A number of bytes without needless digits: `4 MB`, `2.18 kB`. */
+/** A number of bytes without trailing zeros: `4 MB`, `2.18 kB`. */
 export function formatRoundBytes(bytes: number): string {
   return threeDigits(bytes, BYTES, 1);
 }
@@ -138,22 +141,22 @@ export function formatShort(count: number): string {
   return threeDigits(count, COUNTS).trimEnd();
 }
 
-/** A number with so many decimals: `12.50`. */
+/** A number with exactly this many decimals: `12.50`. */
 export function formatDecimals(value: number, decimals: number): string {
   return written(value, 'decimals', decimals);
 }
 
-/** A number with so many decimals at most, none of them a needless zero: `12.5`. */
+/** A number with at most this many decimals, without trailing zeros: `12.5`. */
 export function formatUpTo(value: number, decimals: number): string {
   return written(value, 'up-to', decimals);
 }
 
-/** A number as it may be typed: with at most so many decimals, and nothing between thousands. */
+/** A number as it can be typed: with at most this many decimals, and without group separators. */
 export function formatUngrouped(value: number, decimals: number): string {
   return written(value, 'ungrouped', decimals);
 }
 
-/** What stands before the decimals: `.` or `,`. */
+/** The decimal separator: `.` or `,`. */
 export function decimalSign(): string {
   return formatDecimals(0, 1).slice(1, -1);
 }
@@ -164,7 +167,7 @@ export function formatNumber(number: number): string {
   return precise(number);
 }
 
-/** A share of a whole: `93 %`, `0.4 %`, `< 0.1 %`; never 100 % or 0 % of something that is not. */
+/** A fraction of a whole: `93 %`, `0.4 %`, `< 0.1 %`; never 100 % or 0 % unless it is exactly that. */
 export function formatShare(part: number, whole: number): string {
   const percent = whole === 0 ? 0 : (part / whole) * 100;
   if (part > 0 && percent < 0.1) return `< ${formatUpTo(0.1, 1)}${SPACE}%`;
@@ -173,9 +176,10 @@ export function formatShare(part: number, whole: number): string {
 }
 
 /**
- * The smallest unit in which three digits are less than 1000; in the first unit whole numbers stay whole.
+ * Chooses the smallest unit in which three digits are less than 1000; in the first unit whole numbers stay
+ * whole.
  *
- * @param least how many of the digits are written though they are zeros
+ * @param least number of digits that are written even if they are zeros
  */
 function threeDigits(amount: number, units: readonly [Unit, ...Unit[]], least = 3): string {
   const size = Math.abs(amount);
@@ -188,7 +192,7 @@ function threeDigits(amount: number, units: readonly [Unit, ...Unit[]], least = 
   return `${digits}${SPACE}${unit.name}`;
 }
 
-/** Three digits, but not of nothing: a mean of 0.04 ns is 0.04, not 0.0400. */
+/** Three digits, but at most two decimals below 0.995: a mean of 0.04 ns is 0.04, not 0.0400. */
 function precise(value: number, least = 3): string {
   if (Math.abs(value) < 0.995) return formatUpTo(value, 2);
   return written(value, 'of-three', least);

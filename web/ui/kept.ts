@@ -1,10 +1,9 @@
 /**
- * What the browser keeps from one visit to the next, texts by their names, on this machine and
- * nowhere else. Private windows, full stores and blocked ones refuse: then nothing is kept, and the
- * page goes on without.
+ * Texts that the browser keeps between visits, by their names, on this machine only. Private windows, full
+ * storage and blocked storage refuse: then nothing is kept, and the page works without.
  */
 
-/** What was kept under a name; nothing where there is nothing, or it cannot be read. */
+/** The text stored under a name; `undefined` if there is none, or it cannot be read. */
 export function kept(key: string): string | undefined {
   try {
     return localStorage.getItem(key) ?? undefined;
@@ -15,12 +14,12 @@ export function kept(key: string): string | undefined {
 
 let tellRefused: (() => void) | undefined;
 
-/** Is told, once, when the first text is not kept. */
+/** Registers a callback that is called once, when a text could not be stored. */
 export function whenNotKept(tell: () => void): void {
   tellRefused = tell;
 }
 
-/** Whether it was kept; else it is forgotten with the page. */
+/** Stores a text; false if the browser refused, in which case it is lost with the page. */
 export function keep(key: string, text: string): boolean {
   try {
     localStorage.setItem(key, text);

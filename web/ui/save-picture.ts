@@ -1,11 +1,11 @@
 /**
- * A drawing of the page as a file of its own: SVG with the colours and letters that it has on the page,
- * or a PNG of it at twice its size. What stands around it on the page, its title, units and source, is
- * written above and below it there.
+ * Saves a drawing of the page as a file: SVG with the colours and fonts that it has on the page, or a PNG
+ * at twice its size. Its context on the page, such as title, units and source, is written above and below
+ * it.
  */
 import { saveBytes, saveText } from './save.ts';
 
-/** What a drawing looks like beside its shapes. */
+/** The style properties to copy into the file. */
 const LOOKS = [
   ...['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray'],
   ...['font-family', 'font-size', 'font-weight', 'font-variant-numeric', 'text-anchor'],
@@ -14,21 +14,21 @@ const LOOKS = [
 const SCALE = 2;
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** What has to be said of a drawing where nothing else stands around it. */
+/** The texts that a drawing needs without the page around it. */
 export interface Around {
-  /** What it shows, above it. */
+  /** The subject of the drawing, above it. */
   readonly title?: string | undefined;
-  /** Units, what the marks mean, the source: below it, in pieces that stay together. */
+  /** Units, the meaning of marks, and the source: below it, in pieces that are not broken. */
   readonly below?: readonly string[] | undefined;
 }
 
 const MARGIN = 12;
 const TITLE = { size: 15, line: 22 };
 const SMALL = { size: 11, line: 16 };
-/** Wider than a letter of a size is, in parts of it. */
+/** Upper bound of a letter's width, as a fraction of the text size. */
 const LETTER = 0.58;
 
-/** Nothing is saved where there is no drawing. @param name without its extension */
+/** Saves nothing if there is no drawing. @param name without its extension */
 export async function savePicture(
   drawing: SVGSVGElement | null | undefined,
   name: string,
@@ -43,7 +43,7 @@ export async function savePicture(
   else saveBytes(`${name}.png`, 'image/png', await pngOf(text, picture.width, picture.height));
 }
 
-/** Pieces in lines of no more than so many letters; a piece that is longer is cut between its words. */
+/** Joins pieces into lines of at most `most` letters; a piece that is longer is broken between words. */
 export function linesOf(pieces: readonly string[], most: number): readonly string[] {
   const lines: string[] = [];
   const add = (piece: string, joint: string) => {

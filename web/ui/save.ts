@@ -1,8 +1,8 @@
 /**
- * Gives the viewer a text or bytes as a file, as browsers do it: a link to it that is pressed.
+ * Saves a text or bytes as a file, by pressing a temporary download link.
  */
 
-/** @param name with its extension; what no file system allows is replaced */
+/** @param name with its extension; characters that a file system may not allow are replaced */
 export function saveText(name: string, type: string, text: string): void {
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
@@ -21,7 +21,7 @@ function saveBlob(name: string, blob: Blob): void {
   URL.revokeObjectURL(url);
 }
 
-/** A name that every file system takes: letters, digits, dots, dashes and underscores. */
+/** A name that every file system accepts: letters, digits, dots, dashes and underscores. */
 function fileName(name: string): string {
   const safe = name.normalize('NFKD').replace(/[^A-Za-z0-9._-]+/g, '-');
   return safe.replace(/^[-.]+|-+(?=\.)|-+$/g, '') || 'ringside';

@@ -1,6 +1,6 @@
 /**
- * Light, dark, or as the system says: sets `data-theme` on the root element, which is all
- * that `tokens.css` looks at. Knows nothing of who chose, or where the choice is kept.
+ * Light, dark, or the system's choice: sets `data-theme` on the root element, on which alone `tokens.css`
+ * depends. Where the choice is made and stored is left to the caller.
  */
 export type ThemeChoice = 'light' | 'dark' | 'system';
 
@@ -14,7 +14,7 @@ export function applyTheme(chosen: ThemeChoice): void {
   show();
 }
 
-/** Sets the size of the root's text, from which all lengths of the page are told, and `data-hall`. */
+/** Sets the root's text size, on which all lengths of the page are based, and `data-hall`. */
 export function applyTextSize(scale: number, isHall: boolean): void {
   const { style, dataset } = document.documentElement;
   style.fontSize = `${scale * 100}%`;

@@ -16,9 +16,9 @@ import {
 import type { Attachment } from 'svelte/attachments';
 import { on } from 'svelte/events';
 
-/** Between what floats and the edge of the window, in CSS pixels. */
+/** Minimum distance from the floating element to the edge of the window, in CSS pixels. */
 const EDGE = 6;
-/** Wider lines are hard to read. */
+/** Maximum width in CSS pixels: wider lines are hard to read. */
 const WIDEST = 352;
 
 export class Tip {
@@ -26,7 +26,7 @@ export class Tip {
   #box: Element | undefined;
   readonly #side: Placement;
 
-  /** On which side of its trigger it lies where there is room. */
+  /** The preferred side of its trigger. */
   constructor(side: Placement = 'bottom') {
     this.#side = side;
   }
@@ -54,12 +54,12 @@ export class Tip {
     return () => undo.forEach((one) => one());
   };
 
-  /** For a trigger that does nothing else when it is pressed, so that it works by touch, too. */
+  /** For a trigger without another action, so that it works by touch, too. */
   readonly press: Attachment = (node) => {
     let wasShown = false;
     const undo = [
       on(node, 'pointerdown', (event) => {
-        // The pointer of a mouse has shown it already; to touch it again is to let it go.
+        // A mouse has shown it already by pointing; a second touch hides it.
         wasShown = this.isShown && (event as PointerEvent).pointerType === 'touch';
       }),
       on(node, 'click', () => (this.#anchor = wasShown ? undefined : node)),
@@ -71,7 +71,7 @@ export class Tip {
     return () => undo.forEach((one) => one());
   };
 
-  /** For the tooltip: an element with `popover="manual"`, there only while `isShown`. */
+  /** For the tooltip: an element with `popover="manual"`, present only while `isShown`. */
   readonly box: Attachment<HTMLElement> = (node) => {
     const anchor = this.#anchor;
     if (anchor === undefined) return undefined;
@@ -88,7 +88,7 @@ export class Tip {
     return () => undo.forEach((one) => one());
   };
 
-  /** Whether the pointer goes from the trigger to the tooltip. */
+  /** Whether the pointer moves into the tooltip. */
   #holds({ relatedTarget }: PointerEvent): boolean {
     return relatedTarget instanceof Node && this.#holdsNode(relatedTarget);
   }
@@ -98,7 +98,7 @@ export class Tip {
   }
 }
 
-/** Escape, wherever the focus is, and no other key's meaning is touched. Answers with its undo. */
+/** Handles Escape wherever the focus is, and no other key. Returns a function that undoes it. */
 export function dismissable(dismiss: () => void): () => void {
   return on(
     window,
@@ -113,8 +113,8 @@ export function dismissable(dismiss: () => void): () => void {
 }
 
 /**
- * Shows an element with `popover` in the top layer beside another, and keeps it there while the
- * page scrolls or changes. Answers with its undo.
+ * Shows an element with `popover` in the top layer beside another, and keeps it there while the page
+ * scrolls or changes. Returns a function that undoes it.
  */
 export function floatBeside(
   anchor: ReferenceElement,
@@ -127,7 +127,10 @@ export function floatBeside(
   });
 }
 
-/** Puts what floats beside its anchor as that is now: on the side wanted, or where there is room. */
+/**
+ * Places a floating element beside its anchor's current position: on the preferred side, or where there is
+ * room.
+ */
 export async function placeBeside(
   anchor: ReferenceElement,
   node: HTMLElement,

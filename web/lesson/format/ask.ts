@@ -1,7 +1,6 @@
 /**
- * Reads a question: its text, and a list in which each item is an option. An item's first line
- * is the option and ends with the fact that the option claims; the lines below say why it is
- * right or wrong.
+ * Reads a question: its text, and a list in which each item is an option. An item's first line is the
+ * option and ends with the fact that the option claims; the lines below say why it is right or wrong.
  */
 import { messageOf } from '../../core/message-of.ts';
 import type { List, ListItem, PhrasingContent } from 'mdast';
@@ -81,7 +80,7 @@ function trimmed(inlines: readonly Inline[]): readonly Inline[] {
   return [...inlines.slice(0, -1), { ...last, text: last.text.trimEnd() }];
 }
 
-/** What stands before and after the first end of a line. */
+/** The nodes before and after the first line break. */
 function atLineBreak(nodes: readonly PhrasingContent[]): {
   readonly first: readonly PhrasingContent[];
   readonly rest: readonly PhrasingContent[];

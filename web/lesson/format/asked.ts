@@ -1,6 +1,6 @@
 /**
- * What looks back at a question finds it: `reveal` and `compare` name a question of a step before their
- * own, and what is compared is what each of its options claims something of.
+ * Resolves references to questions: `reveal` and `compare` name a question of an earlier step, and each
+ * option of that question must claim something about the value shown.
  */
 import { claimOf } from './claim.ts';
 import type { Ask, Compare, Placed, Step } from './lesson.ts';

@@ -1,20 +1,20 @@
 /**
- * What a fact claims of one measure, as bounds: `throughput@two / throughput@one < 0.9` puts the one
- * below nine tenths of the other. A prediction is drawn and printed by it. Pure text and numbers; what the
- * measures are worth is not known here.
+ * The claim of a fact about one measure, as bounds: `throughput@two / throughput@one < 0.9` puts the one
+ * below nine tenths of the other. Predictions are drawn and printed from it. Pure text and numbers;
+ * measures are evaluated elsewhere.
  */
 import type { Comparison, Fact } from './fact.ts';
 
 export interface Claim {
-  /** The measure that the fact speaks of, as it is written. */
+  /** The measure that the fact is about, as written. */
   readonly of: string;
-  /** The measure in which its bounds are counted, as it is written; nothing: they are numbers of their own. */
+  /** The measure by which the bounds are multiplied, as written; `undefined` if the bounds are absolute. */
   readonly per: string | undefined;
   readonly from: number;
   readonly to: number;
 }
 
-/** Nothing where a fact bounds no one measure by numbers. */
+/** `undefined` unless the fact bounds a single measure by numbers. */
 export function claimOf(fact: Fact): Claim | undefined {
   const subject = fact.terms.find(({ over }) => over.kind === 'measure');
   const [of, per] = subject?.text.split('/').map((part) => part.trim()) ?? [];

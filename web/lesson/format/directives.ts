@@ -1,7 +1,6 @@
 /**
- * The directives of a lesson, all of them, with what each may be given. A directive or an
- * attribute that does not stand here is a mistake. `lessons/schema.json` is generated from this
- * file and `front-matter.ts`.
+ * All directives of a lesson with their attributes. A directive or an attribute that is not listed here is
+ * a mistake. `lessons/schema.json` is generated from this file and `front-matter.ts`.
  */
 import { messageOf } from '../../core/message-of.ts';
 import * as v from 'valibot';
@@ -9,7 +8,7 @@ import { STAGE_VIEWS } from '../../core/stage-view.ts';
 import { readFact, readTerm } from './fact.ts';
 import { readMoment, readPacket } from './moment.ts';
 
-/** Text that one of our small grammars reads; what it says of bad text becomes the issue. */
+/** A text attribute that one of our small grammars reads; the reader's error becomes the issue. */
 function read<T>(description: string, reader: (text: string) => T) {
   return v.pipe(
     v.string(),
@@ -54,7 +53,7 @@ const integer = (least: number, most: number) =>
     throw new Error(`“${given}” is not a whole number from ${least} to ${most}`);
   });
 
-/** How a directive is written: `::name{…}` alone, or `:::name{…}` with text to a line of `:::`. */
+/** The form of a directive: `::name{…}` alone, or `:::name{…}` with text up to a line of `:::`. */
 export type Shape = 'leaf' | 'container';
 
 export const DIRECTIVES = {

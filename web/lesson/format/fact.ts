@@ -1,14 +1,14 @@
 /**
- * Facts: what a lesson says of its runs in a form that can be checked, such as
- * `throughput@two / throughput@one < 0.9` or `longest-stay(typical journey) = "rx ring"`. A fact
- * compares terms; a term is a number with its unit, a word in quotes, or a measure of a run, or
- * one of these divided by another. What the measures are worth is `play/measure.ts`'s to say.
+ * Facts: statements of a lesson about its runs in a form that can be checked, such as `throughput@two /
+ * throughput@one < 0.9` or `longest-stay(typical journey) = "rx ring"`. A fact compares terms; a term is a
+ * number with its unit, a quoted word, a measure of a run, or the quotient of two of these.
+ * `play/measure.ts` evaluates the measures.
  */
 
-/** What is compared: only like with like. */
+/** Terms can be compared only if they have the same dimension. */
 export type Dimension = 'time' | 'rate' | 'bytes' | 'number' | 'word';
 
-/** Every measure: what it gives, and what it is asked about. */
+/** Every measure: the dimension of its value, and its argument. */
 export const MEASURES = {
   throughput: { gives: 'rate', asks: [] },
   'bytes-delivered': { gives: 'bytes', asks: [] },
@@ -55,16 +55,16 @@ export interface Measure {
   readonly kind: 'measure';
   readonly name: MeasureName;
   readonly asks: readonly string[];
-  /** The run of the lesson; nothing: the one that the step shows. */
+  /** The name of a run of the lesson; `undefined`: the run that the step shows. */
   readonly run: string | undefined;
 }
 
-/** A quantity, or one divided by another. */
+/** A quantity, or the quotient of two. */
 export interface Term {
   readonly over: Quantity;
   readonly under: Quantity | undefined;
   readonly dimension: Dimension;
-  /** As it was written. */
+  /** The term as written. */
   readonly text: string;
 }
 
@@ -77,7 +77,7 @@ export interface Fact {
   readonly text: string;
 }
 
-/** Sizes in nanoseconds, bits a second, bytes or plain numbers. */
+/** Units with their sizes in nanoseconds, bits per second, bytes or plain numbers. */
 const UNITS: Readonly<Record<string, readonly [dimension: Dimension, size: number]>> = {
   ns: ['time', 1],
   µs: ['time', 1e3],
@@ -99,7 +99,7 @@ const WORD = /^["“]([^"”]*)["”]/;
 const MEASURE = /^([a-z][a-z-]*)(?:\(([^)]*)\))?(?:@([a-z][a-z0-9-]*))?/;
 const COMPARISON = /^(<=|>=|!=|<|>|=)/;
 
-/** Reads a fact. Throws an Error that says what cannot be read. */
+/** Reads a fact. Throws an Error that names what cannot be read. */
 export function readFact(text: string): Fact {
   const rest = new Rest(text);
   const terms = [rest.term()];
@@ -119,7 +119,7 @@ export function readFact(text: string): Fact {
   return { terms, comparisons, text: text.trim() };
 }
 
-/** Reads one term, such as what a vary step shows after each try. Throws an Error. */
+/** Reads one term, such as one that a vary step shows after each try. Throws an Error. */
 export function readTerm(text: string): Term {
   const rest = new Rest(text);
   const term = rest.term();
@@ -127,7 +127,7 @@ export function readTerm(text: string): Term {
   return term;
 }
 
-/** Whether the terms, with these values in their order, compare as the fact says. */
+/** Whether the fact holds for these values of its terms, in their order. */
 export function holds(fact: Fact, values: readonly (number | string)[]): boolean {
   return fact.comparisons.every((comparison, index) => {
     const left = values[index];
@@ -241,7 +241,7 @@ function divided(over: Quantity, under: Quantity | undefined, text: string): Dim
   if (under === undefined) return dimension;
   const divisor = dimensionOf(under);
   if (dimension === 'word' || divisor === 'word') throw new Error(`“${text}” divides words`);
-  // Lines a kilobyte, packets an interrupt: a plain number.
+  // Lines per kilobyte, packets per interrupt: a plain number.
   return divisor === 'number' ? dimension : 'number';
 }
 

@@ -1,8 +1,7 @@
 /**
- * What stands at the head of a lesson between two lines of `---`: its title and question, the
- * runs that its steps play, the terms it explains first, and the block for the teacher. A key
- * that is not known is a mistake. What a first draft may lack, a lesson on the shelf must have:
- * see `requirements.ts`.
+ * The front matter of a lesson, between two lines of `---`: its title and question, the runs that its steps
+ * play, the terms that it explains first, and the teacher's block. An unknown key is a mistake. Fields that
+ * are optional in a draft but required on the shelf are checked in `requirements.ts`.
  */
 import * as v from 'valibot';
 import { isMap, LineCounter, parseDocument, type Document } from 'yaml';
@@ -17,7 +16,7 @@ const name = v.pipe(
 const minutes = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(90));
 const setting = v.union([v.string(), v.number(), v.boolean()]);
 
-/** Where a run comes from: a recording of the shelf, or a scenario that ships, changed or not. */
+/** The source of a run: a shipped recording, or a shipped scenario, changed or not. */
 export const RunSourceSchema = v.union([
   v.strictObject({ recording: v.pipe(text, v.description('A folder of traces/.')) }),
   v.strictObject({
@@ -78,15 +77,15 @@ export type FrontMatter = v.InferOutput<typeof FrontMatterSchema>;
 export type RunSource = v.InferOutput<typeof RunSourceSchema>;
 
 export interface Head {
-  /** Nothing where it has mistakes, which are then in the list. */
+  /** `undefined` if it has mistakes, which are then in the list. */
   readonly values: FrontMatter | undefined;
-  /** The lesson's text from the line after the head. */
+  /** The lesson's text from the line after the front matter. */
   readonly body: string;
-  /** How many lines the head has. */
+  /** Number of lines of the front matter. */
   readonly lines: number;
 }
 
-/** Splits a lesson into its head and its body, and checks the head. */
+/** Splits a lesson into front matter and body, and checks the front matter. */
 export function readHead(source: string, mistakes: MistakeList): Head {
   const found = /^---\n([\s\S]*?)\n---\n/.exec(source);
   if (found === null) {
@@ -101,7 +100,7 @@ export function readHead(source: string, mistakes: MistakeList): Head {
 function valuesOf(yaml: string, mistakes: MistakeList): FrontMatter | undefined {
   const counter = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: counter });
-  // The head's first line is the file's second.
+  // The first line of the front matter is the second of the file.
   const lineAt = (offset: number) => counter.linePos(offset).line + 1;
   for (const { message, pos } of document.errors) {
     mistakes.add(lineAt(pos[0]), message.split('\n')[0] ?? message);
@@ -116,7 +115,7 @@ function valuesOf(yaml: string, mistakes: MistakeList): FrontMatter | undefined 
   return undefined;
 }
 
-/** Where the value at a path stands, or what is around it where it is missing. */
+/** The offset of the value at a path, or of its nearest existing ancestor. */
 function offsetOf(document: Document, path: readonly (string | number)[]): number {
   for (let length = path.length; length > 0; length -= 1) {
     const parent: unknown =

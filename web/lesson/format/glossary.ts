@@ -1,6 +1,6 @@
 /**
- * The cards that lessons explain terms with, read from `lessons/glossary.md`: a term under each
- * `##`, what it means, and in code the kernel function or file where it was read.
+ * The glossary cards of lessons, read from `lessons/glossary.md`: a term under each `##`, its meaning, and
+ * in code the kernel function or file where it was read.
  */
 import { MistakeList } from './mistakes.ts';
 import { ProseReader, wordCount, type Block } from './prose.ts';

@@ -1,6 +1,6 @@
 /**
- * A lesson as it is played: its head, and its steps with everything that the directives say.
- * Pure data, made by `read.ts`; what a step leaves out is what the step before had.
+ * A lesson as it is played: its front matter, and its steps with the content of their directives. Pure
+ * data, made by `read.ts`; a step inherits what it leaves out from the step before.
  */
 import type { StageView } from '../../core/stage-view.ts';
 import type { Attributes, Choice } from './directives.ts';
@@ -10,22 +10,22 @@ import type { Moment, Packet } from './moment.ts';
 import type { Block, Inline } from './prose.ts';
 
 export interface Lesson extends FrontMatter {
-  /** Its folder's name; it is in links and never changes. */
+  /** The name of its folder; it is in links and never changes. */
   readonly id: string;
   readonly file: string;
   readonly steps: readonly [Step, ...Step[]];
-  /** Terms of the glossary that the text uses, each with the line of its first use. */
+  /** Glossary terms in the text, each with the line of its first use. */
   readonly terms: readonly { readonly term: string; readonly line: number }[];
 }
 
-/** What says something of a run, with its line in the file. */
+/** A statement about a run, with its line in the file. */
 export type Placed<T> = T & { readonly line: number };
 
 export interface Step {
   readonly line: number;
   readonly title: string;
   readonly prose: readonly Block[];
-  /** What the stage shows, with what the steps before have set. */
+  /** What the stage shows, including what earlier steps have set. */
   readonly scene: Scene;
   readonly play: Placed<Attributes<'play'>> | undefined;
   readonly targets: readonly Placed<Target>[];
@@ -48,7 +48,7 @@ export interface Scene {
   readonly follow: Packet | undefined;
 }
 
-/** One thing to look at, named as the kernel names it. */
+/** A thing to look at, by the kernel's name. */
 export type Target =
   | { readonly kind: 'station' | 'queue' | 'finding' | 'function'; readonly name: string }
   | { readonly kind: 'cpu'; readonly cpu: number }
@@ -59,7 +59,7 @@ export interface Ask {
   readonly id: string;
   readonly isLocked: boolean;
   readonly isTransfer: boolean;
-  /** Shown with its answer from the start. */
+  /** Whether the answer is shown from the start. */
   readonly isGiven: boolean;
   readonly question: readonly Block[];
   readonly options: readonly Option[];
@@ -69,9 +69,9 @@ export interface Option {
   readonly line: number;
   readonly isRight: boolean;
   readonly text: readonly Inline[];
-  /** Why it is right or wrong. */
+  /** Why the option is right or wrong. */
   readonly feedback: readonly Inline[];
-  /** What it claims of the runs. */
+  /** What the option claims about the runs. */
   readonly fact: Fact;
 }
 
@@ -97,14 +97,14 @@ export interface VariedSetting {
 export interface Compare {
   readonly entry: string;
   readonly item: string;
-  /** Nothing: the entry's own. */
+  /** `undefined`: the entry's own unit. */
   readonly unit: string | undefined;
-  /** What stands in the table; nothing: the item. */
+  /** The label in the table; `undefined`: the item. */
   readonly label: string | undefined;
   readonly measure: Term;
   readonly tolerance: number;
   readonly direction: Fact | undefined;
-  /** The question whose answer is the learner's prediction of it. */
+  /** The question whose answer is the learner's prediction of the number. */
   readonly ask: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What is wrong in a lesson's text, each mistake with its file and line. A lesson with a mistake
- * is not played: the build and the tests show all of them at once.
+ * Mistakes in a lesson's text, each with its file and line. A lesson with a mistake is not played; the
+ * build and the tests report all of them at once.
  */
 
 export interface Mistake {
@@ -44,7 +44,7 @@ export class MistakeList {
     return this.#mistakes.toSorted((a, b) => a.line - b.line);
   }
 
-  /** Throws what was collected, if anything was. */
+  /** Throws LessonMistakes if there are any. */
   check(): void {
     if (this.#mistakes.length > 0) throw new LessonMistakes(this.all);
   }

@@ -1,10 +1,10 @@
 /**
- * How a lesson names a packet and a moment: by what happens, never by a position on screen.
- * `typical journey enters reassembly`, `first drop`, `finding longest-wait`, `12.4 ms`. Which
- * packet and which nanosecond that is in a run, `play/moments.ts` asks the core.
+ * How a lesson names a packet and a time: by what happens, never by a position on screen. `typical journey
+ * enters reassembly`, `first drop`, `finding longest-wait`, `12.4 ms`. `play/moments.ts` asks the core
+ * which packet and which nanosecond of a run that is.
  */
 
-/** The part a packet plays in its run. */
+/** The roles that a packet can have in its run. */
 export const ROLES = [
   'typical journey',
   'first journey',
@@ -18,12 +18,12 @@ export type Role = (typeof ROLES)[number];
 
 export type Packet =
   | { readonly kind: 'role'; readonly role: Role }
-  /** The first packet that comes to a station. */
+  /** The first packet that reaches a station. */
   | { readonly kind: 'first at'; readonly station: string }
-  /** The packet that a finding tells of. */
+  /** The packet that a finding is about. */
   | { readonly kind: 'finding'; readonly finding: string };
 
-/** `is copied`: a model's reader has its bytes, with the cache lines that it waited for. */
+/** `is copied`: the reader of a model has the packet's bytes, including the cache lines that it waited for. */
 export type Point = 'begins' | 'ends' | 'is copied' | 'enters' | 'leaves';
 
 export type Moment =
@@ -35,7 +35,7 @@ export type Moment =
       readonly kind: 'packet';
       readonly packet: Packet;
       readonly point: Point;
-      /** Where it enters or leaves; else empty. */
+      /** The station that it enters or leaves; empty for the other points. */
       readonly station: string;
     };
 
@@ -58,7 +58,7 @@ export function readPacket(text: string): Packet {
   return { kind: 'role', role };
 }
 
-/** A packet as a lesson writes it. */
+/** A packet in a lesson's notation. */
 export function packetText(packet: Packet): string {
   switch (packet.kind) {
     case 'role':
@@ -70,7 +70,7 @@ export function packetText(packet: Packet): string {
   }
 }
 
-/** Reads a moment. Throws an Error that says what a moment can be. */
+/** Reads a moment. Throws an Error that lists the valid forms. */
 export function readMoment(text: string): Moment {
   if (text === 'start' || text === 'end') return { kind: text };
   const time = TIME.exec(text);

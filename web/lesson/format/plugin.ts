@@ -1,7 +1,6 @@
 /**
- * Lets the page import lessons: vite reads each lesson and the glossary when it builds
- * or serves, with the same readers as the tests, and a mistake stops it with its file and line.
- * So no parser is part of the page.
+ * Lets the page import lessons: vite reads each lesson and the glossary when it builds or serves, with the
+ * same readers as the tests, and stops at a mistake with its file and line. So the page contains no parser.
  */
 import { relative } from 'node:path';
 import type { Plugin } from 'vite';

@@ -1,10 +1,10 @@
 /**
- * Prose as the page shows it: paragraphs and lists of text, emphasis, code and terms of the
- * glossary. Whatever else Markdown can hold (HTML, pictures, links, tables) is a mistake, so a
- * lesson can bring neither markup nor addresses into the page.
+ * Prose as the page shows it: paragraphs and lists of text, emphasis, code and terms of the glossary.
+ * Anything else that Markdown allows (HTML, pictures, links, tables) is a mistake, so that a lesson cannot
+ * bring markup or addresses into the page.
  */
 import type { BlockContent, DefinitionContent, PhrasingContent } from 'mdast';
-// Adds the directives to the kinds of nodes that mdast knows.
+// Adds the directives to mdast's kinds of nodes.
 import type {} from 'mdast-util-directive';
 import type { MistakeList } from './mistakes.ts';
 
@@ -12,7 +12,7 @@ export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'emphasis' | 'strong'; readonly children: readonly Inline[] }
-  /** A term that the glossary explains, as it reads here. */
+  /** A term of the glossary, and its spelling in the text. */
   | { readonly kind: 'term'; readonly term: string; readonly text: string };
 
 export type Block =
@@ -21,7 +21,7 @@ export type Block =
 
 export type BodyNode = BlockContent | DefinitionContent;
 
-/** Reads prose and the terms in it (with their lines) from Markdown's nodes. */
+/** Reads prose and its terms (with their lines) from Markdown's nodes. */
 export class ProseReader {
   readonly #mistakes: MistakeList;
   readonly #linesBefore: number;
@@ -103,7 +103,7 @@ export class ProseReader {
   }
 }
 
-/** The text alone. */
+/** The text without markup. */
 export function plain(inlines: readonly Inline[]): string {
   return inlines
     .map((inline) => ('children' in inline ? plain(inline.children) : inline.text))

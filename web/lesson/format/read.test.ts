@@ -1,5 +1,5 @@
 /**
- * Lessons are read as they are written, and each mistake is named with its file and line.
+ * Lessons are read as written, and each mistake is reported with its file and line.
  */
 import { describe, expect, it } from 'vitest';
 import { LessonMistakes } from './mistakes.ts';

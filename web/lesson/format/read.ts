@@ -1,7 +1,7 @@
 /**
- * Reads a lesson: head, then steps under `##` headings. The build, the page and the tests all
- * read lessons with this one function. It checks form alone; whether the runs bear out what a
- * lesson says is the tests' to check (`lessons.test.ts`).
+ * Reads a lesson: front matter, then steps under `##` headings. The build, the page and the tests all use
+ * this function. It checks the form only; whether the runs support a lesson's statements is checked by the
+ * tests (`lessons.test.ts`).
  */
 import type { RootContent } from 'mdast';
 import { directiveFromMarkdown } from 'mdast-util-directive';
@@ -33,14 +33,14 @@ export function readLesson(file: string, source: string): Lesson {
   return { ...head.values, id, file, steps: [first, ...rest], terms: firstUses(prose.terms) };
 }
 
-/** A heading and what stands under it. */
+/** A heading and the content under it. */
 export interface Section {
   readonly line: number;
   readonly title: string;
   readonly nodes: readonly RootContent[];
 }
 
-/** Markdown cut at its `##` headings; anything before the first of them is a mistake. */
+/** Markdown split at its `##` headings; anything before the first one is a mistake. */
 export function sectionsOf(
   body: string,
   prose: ProseReader,
@@ -66,7 +66,7 @@ export function sectionsOf(
   return sections;
 }
 
-/** Where a lesson stands before its first step: at the first run of its head. */
+/** The scene before the first step: the start of the first run in the front matter. */
 function beginning(runs: Readonly<Record<string, unknown>>, line: number): Scene {
   const [run = ''] = Object.keys(runs);
   return { line, run, view: 'way', at: { kind: 'start' }, follow: undefined };

@@ -1,12 +1,12 @@
 /**
- * The published schema of lessons: one JSON schema for the head of a lesson and one for each
- * directive's attributes. `lessons/schema.json` is written from it by a test.
+ * The published schema of lessons: one JSON schema for a lesson's front matter and one for each directive's
+ * attributes. A test writes `lessons/schema.json` from it.
  */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { DIRECTIVES } from './directives.ts';
 import { FrontMatterSchema } from './front-matter.ts';
 
-/** The schema as it is published. */
+/** The schema as published. */
 export function lessonSchema(): unknown {
   const options = { typeMode: 'input', errorMode: 'ignore' } as const;
   const directives = Object.entries(DIRECTIVES).map(([name, { shape, about, schema }]) => [

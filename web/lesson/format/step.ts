@@ -1,6 +1,6 @@
 /**
- * Reads one step: its directives one by one, and all else as prose. Each directive is checked
- * against `directives.ts`; what may stand only once, or only with another, is checked here.
+ * Reads one step: its directives one by one, and everything else as prose. Each directive is checked
+ * against `directives.ts`; which ones may occur only once, or only with another, is checked here.
  */
 import type { ContainerDirective, LeafDirective } from 'mdast-util-directive';
 import * as v from 'valibot';
@@ -130,7 +130,7 @@ class StepReader {
     }
   }
 
-  /** Checks what a directive is given, and hands it on where it is right. */
+  /** Checks a directive's attributes, and passes them on if they are valid. */
   #with<Name extends DirectiveName>(
     name: Name,
     node: Directive,
@@ -194,7 +194,7 @@ class StepReader {
   }
 }
 
-/** What a step has so far. */
+/** The content of a step found so far. */
 interface Found {
   show?: Attributes<'show'>;
   play?: Placed<Attributes<'play'>>;
@@ -214,7 +214,7 @@ function isDirective(name: string): name is DirectiveName {
   return Object.hasOwn(DIRECTIVES, name);
 }
 
-/** Another run begins at its start, with nothing followed; all else goes on as it was. */
+/** Another run begins at its start without a followed packet; everything else is inherited. */
 function sceneOf(show: Attributes<'show'> | undefined, before: Scene, line: number): Scene {
   const run = show?.run ?? before.run;
   const isOther = run !== before.run;

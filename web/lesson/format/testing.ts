@@ -1,4 +1,4 @@
-/** What every lesson of the tests begins with: whole, and as small as can be. */
+/** The smallest valid front matter, with which the tests' lessons begin. */
 export const FRONT_MATTER = `---
 title: A lesson
 question: Why?

@@ -1,5 +1,5 @@
 /**
- * Each lesson with more or less help is a lesson still.
+ * Each lesson with more or less help is still a valid lesson.
  */
 import { describe, expect, it } from 'vitest';
 import { readLessons } from '../testing.ts';

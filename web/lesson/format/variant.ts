@@ -1,13 +1,13 @@
 /**
- * The same lesson with more or less help (Atkinson, Renkl and Merrill 2003): worked through, with
- * the last question left to the learner, with all of them, and with the text kept back as well.
+ * A lesson with more or less help (Atkinson, Renkl and Merrill 2003): fully worked, with the last question
+ * left to the learner, with all questions, and with the text withheld as well.
  */
 import type { Ask, Lesson, Step } from './lesson.ts';
 
 export const HELPS = ['worked', 'last', 'asked', 'blank'] as const;
 export type Help = (typeof HELPS)[number];
 
-/** The lesson with this much help. `asked` is the lesson as it is written. */
+/** The lesson with this much help. `asked` is the lesson as written. */
 export function withHelp(lesson: Lesson, help: Help): Lesson {
   const last = lesson.steps.findLastIndex(({ ask }) => ask !== undefined);
   const change = (step: Step, index: number): Step => {
@@ -30,7 +30,7 @@ function withAsk(step: Step, change: (ask: Ask) => Ask): Step {
   return step.ask === undefined ? step : { ...step, ask: change(step.ask) };
 }
 
-/** Answered from the start, with the reason. */
+/** The question answered from the start, with the reason. */
 function given(ask: Ask): Ask {
   return { ...ask, isGiven: true, isLocked: false };
 }

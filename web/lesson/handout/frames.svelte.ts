@@ -1,6 +1,6 @@
 /**
- * The key frames of a lesson's steps, drawn one after the other: each run is opened by itself, whatever
- * is on the stage, and closed when its steps are drawn.
+ * The key frames of a lesson's steps, drawn one after the other: each run is opened independently of the
+ * stage, and closed when its steps are drawn.
  */
 import type { Core } from '../../core/core.ts';
 import type { RunHandle } from '../../core/run.ts';
@@ -17,11 +17,11 @@ export class Frames {
   #isBusy = $state(true);
   #isLeft = false;
 
-  /** By the step's place in the lesson. */
+  /** By the index of the step in the lesson. */
   get drawn(): Readonly<Record<number, KeyFrame>> {
     return this.#drawn;
   }
-  /** Why a picture could not be made. */
+  /** Why a picture could not be drawn. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
@@ -42,7 +42,7 @@ export class Frames {
     }
   }
 
-  /** The handout is put away: nothing more is drawn. */
+  /** Stops drawing when the handout is closed. */
   leave(): void {
     this.#isLeft = true;
   }

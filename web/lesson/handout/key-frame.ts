@@ -1,6 +1,6 @@
 /**
- * The key frame of a step: what the stage shows at its moment, as marks for paper, with its caption and
- * its state in words. The same run and step give the same frame, in the page and in the tests.
+ * The key frame of a step: the stage at the step's moment, as marks for paper, with its caption and a
+ * description in words. A function of run and step, the same in the page and in the tests.
  */
 import type { Nanos } from '../../core/core.ts';
 import { linesOf, type Lines } from '../../caption/caption.ts';
@@ -25,21 +25,21 @@ export interface KeyFrame {
   readonly width: number;
   readonly height: number;
   readonly marks: readonly Mark[];
-  /** Nothing before anything has happened. */
+  /** `undefined` before the first event. */
   readonly caption: Lines | undefined;
   readonly state: readonly string[];
 }
 
-/** A page of paper, lying. */
+/** A landscape page, in CSS pixels. */
 const PAPER = { width: 1040, height: 520, measure: estimate } as const;
 
-/** When the step's film ends; where nothing plays, the moment that it shows. */
+/** The end of the step's film; without a film, the moment that the step shows. */
 async function keyTimeOf(run: LessonRun, { scene: { at }, play }: Step): Promise<Nanos> {
   if (play === undefined) return timeOf(run, at);
   return play.until === undefined ? run.opened.duration : timeOf(run, play.until);
 }
 
-/** Draws the key frames of a run; the film of a packet that several steps follow is asked for once. */
+/** Draws the key frames of a run; the film of a packet that several steps follow is requested once. */
 export function keyFramesOf(run: LessonRun): (step: Step) => Promise<KeyFrame> {
   const films = new Map<string, ReturnType<typeof filmOf>>();
   return (step) => {
@@ -51,7 +51,7 @@ export function keyFramesOf(run: LessonRun): (step: Step) => Promise<KeyFrame> {
   };
 }
 
-/** Throws an Error where the run does not have what the step names. */
+/** Throws an Error if the run does not have what the step names. */
 async function keyFrameOf(
   run: LessonRun,
   step: Step,

@@ -1,6 +1,6 @@
 /**
- * What a lesson's run is made of on the page: a recording of the shelf, or a scenario with its changes.
- * Whoever asks opens it, on the stage or beside it.
+ * The input of a lesson's run on the page: a shipped recording, or a scenario with its changes. The caller
+ * opens it, on the stage or elsewhere.
  */
 import type { Catalogue } from '../../core/simulation.ts';
 import { findRecording, type Recording } from '../../traces/recordings.ts';
@@ -11,7 +11,7 @@ export type Made =
   | { readonly kind: 'recording'; readonly recording: Recording; readonly measuredFrom: 0 }
   | ({ readonly kind: 'scenario' } & Played);
 
-/** Finds what a source names. Throws an Error where there is no such thing. */
+/** Finds the input that a source names. Throws an Error if there is none. */
 export async function madeOf(
   source: RunSource,
   catalogue: () => Promise<Pick<Catalogue, 'scenarios'>>,

@@ -1,6 +1,6 @@
 /**
- * What the measures of a fact are worth in a run, and whether a fact holds. Page and tests use
- * this alike: the goal of a vary step is judged by the code that checked that it can be met.
+ * Evaluates the measures of a fact in a run, and whether the fact holds. The page and the tests share this
+ * code, so the goal of a vary step is judged by the code that checked that it can be met.
  */
 import { NO_CPU } from '../../core/core.ts';
 import type { Journey } from '../../core/journeys.ts';
@@ -10,25 +10,25 @@ import { readMoment, readPacket } from '../format/moment.ts';
 import { packetOf, stayAt, timeOf } from './moments.ts';
 import { indexOfWord, type LessonRun } from './run.ts';
 
-/** Times in nanoseconds, rates in bits a second, shares from 0 to 1; or a word. */
+/** A time in nanoseconds, a rate in bits per second, a share from 0 to 1, or a word. */
 export type Value = number | string;
 
-/** How a term's value is called in `values.json`: by the run that a step shows and by the term. */
+/** The key of a term's value in `values.json`: the run that the step shows, and the term. */
 export function keyOf(shown: string, term: Term): string {
   return `${shown}: ${term.text}`;
 }
 
-/** Gives the run of a name; nothing named: the one at hand. */
+/** Returns the run of a name, or the step's own run for `undefined`. */
 export type RunFinder = (name: string | undefined) => Promise<LessonRun>;
 
-/** What a term is worth. Throws an Error that says what the run does not have. */
+/** The value of a term. Throws an Error that names what the run does not have. */
 export async function valueOf(runs: RunFinder, term: Term): Promise<Value> {
   const over = await quantityOf(runs, term.over);
   if (term.under === undefined) return over;
   return Number(over) / Number(await quantityOf(runs, term.under));
 }
 
-/** Whether the runs bear a fact out, and what its terms are worth. */
+/** Whether the runs support a fact, and the values of its terms. */
 export async function judge(
   runs: RunFinder,
   fact: Fact,
@@ -91,7 +91,7 @@ async function measured(run: LessonRun, { name, asks }: Measure): Promise<Value>
   }
 }
 
-/** The measures of the part of the run that counts. */
+/** The measures of the part of the run after its warm-up. */
 function window(run: LessonRun): Promise<Measures> {
   return run.questions.measures(run.measuredFrom, run.opened.duration);
 }
@@ -126,7 +126,7 @@ function overall(
   }
 }
 
-/** A lesson cannot ask for what its run does not tell. */
+/** Throws if the run did not record the value that a lesson asks for. */
 function recorded(value: number | undefined, name: string): number {
   if (value === undefined) throw new Error(`${name} was not recorded in this run`);
   return value;

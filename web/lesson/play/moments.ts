@@ -1,6 +1,6 @@
 /**
- * Which packet and which nanosecond a lesson means: asks the run for the packet that plays a
- * part, and for the time at which something happens to it. The same run gives the same answer.
+ * Resolves a lesson's packets and moments: asks the run for the packet in a role, and for the time at which
+ * something happens to it. Deterministic for a run.
  */
 import type { Nanos, PacketId } from '../../core/core.ts';
 import type { Finding } from '../../core/findings.ts';
@@ -12,7 +12,7 @@ import { indexOfWord, type LessonRun } from './run.ts';
 /** The first row of a list. */
 const FIRST = { from: 0, count: 1 };
 
-/** The packet that plays a part. Throws an Error where the run has none. */
+/** The packet in a role. Throws an Error if the run has none. */
 export async function packetOf(run: LessonRun, packet: Packet): Promise<PacketId> {
   if (packet.kind === 'finding') {
     const found = await findingOf(run, packet.finding);
@@ -36,7 +36,7 @@ export async function packetOf(run: LessonRun, packet: Packet): Promise<PacketId
   }
 }
 
-/** The packet that a step follows, and the run as film of it; where it follows none, of a typical one. */
+/** The packet that a step follows, and the told film about it; without one, about a typical packet. */
 export async function filmOf(
   run: LessonRun,
   follow: Packet | undefined,
@@ -45,7 +45,7 @@ export async function filmOf(
   return [packet, await run.questions.told(packet)];
 }
 
-/** The time of a moment. Throws an Error where the run has no such moment. */
+/** The time of a moment. Throws an Error if the run has no such moment. */
 export async function timeOf(run: LessonRun, moment: Moment): Promise<Nanos> {
   switch (moment.kind) {
     case 'start':
@@ -62,7 +62,7 @@ export async function timeOf(run: LessonRun, moment: Moment): Promise<Nanos> {
   }
 }
 
-/** The first finding of a kind. Throws an Error that names what was found. */
+/** The first finding of a kind. Throws an Error that lists the findings there are. */
 export async function findingOf(run: LessonRun, kind: string): Promise<Finding> {
   const findings = await run.questions.findings();
   const found = findings.find((finding) => finding.kind === kind);
@@ -78,7 +78,7 @@ async function pointOf(
   const journey = await run.questions.journey(await packetOf(run, moment.packet));
   switch (moment.point) {
     case 'begins':
-      // A packet that is dropped is looked at where it falls.
+      // A dropped packet is shown where it is dropped.
       return isDrop(moment.packet) ? journey.end : journey.start;
     case 'ends':
       return journey.end;
@@ -91,7 +91,10 @@ async function pointOf(
   }
 }
 
-/** When the reader's copy of a packet is over. Throws an Error where the run does not tell it. */
+/**
+ * The time at which the reader's copy of a packet is complete. Throws an Error if the run does not record
+ * it.
+ */
 async function copiedAt(run: LessonRun, { packet, name, end }: Journey): Promise<Nanos> {
   const { copies } = (await run.questions.frame(end, 1)).machine;
   const over = copies.end[copies.packet.indexOf(packet)];
@@ -99,7 +102,7 @@ async function copiedAt(run: LessonRun, { packet, name, end }: Journey): Promise
   throw new Error(`of packet ${name} it is not told when it is copied`);
 }
 
-/** The first stay of a journey at a station. */
+/** The first sojourn of a journey at a station. */
 export function stayAt(run: LessonRun, journey: Journey, station: string): StayRow {
   const { stations } = run.glossary;
   const index = indexOfWord(stations, station, 'station');

@@ -5,7 +5,7 @@ import type { PaperEntry } from '../../core/simulation.ts';
 import { readTerm } from '../format/fact.ts';
 import type { Compare } from '../format/lesson.ts';
 
-/** The published number in the units of measures. Throws where there is none. */
+/** The published number in the units of measures. Throws if there is none. */
 export function publishedOf(
   entries: readonly PaperEntry[],
   { entry: id, item: wanted, unit }: Compare,

@@ -1,6 +1,6 @@
 /**
- * What of a run the targets of a step are: the things that the stage puts a ring around. A kernel
- * function has no place on it; its name in the lesson is all there is to see.
+ * Maps a step's targets to the things of a run around which the stage draws rings. A kernel function has no
+ * place on the stage, so it has no ring; the lesson shows its name.
  */
 import type { Ringed } from '../../scene/rings.ts';
 import { laneOfStation } from '../../scene/rows.ts';
@@ -8,7 +8,7 @@ import type { Target } from '../format/lesson.ts';
 import { findingOf, packetOf } from './moments.ts';
 import { indexOfWord, type LessonRun } from './run.ts';
 
-/** Throws an Error where the run has no such thing. */
+/** Throws an Error if the run has no such thing. */
 export async function ringOf(run: LessonRun, target: Target): Promise<readonly Ringed[]> {
   const { stations, queues: kinds, probes } = run.glossary;
   switch (target.kind) {

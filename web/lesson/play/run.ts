@@ -1,6 +1,6 @@
 /**
- * What a lesson needs of a run that is open: its answers, and from when on it is measured. The
- * page and the tests both give it this, the one over a worker, the other in its own thread.
+ * What a lesson needs of an open run: its handle, and the time from which it is measured. The page provides
+ * it over a worker, the tests in their own thread.
  */
 import type { Glossary, Nanos, Opened } from '../../core/core.ts';
 import type { RunQuestions } from '../../core/run.ts';
@@ -12,14 +12,14 @@ export interface LessonRun {
     RunQuestions,
     'measures' | 'journeys' | 'journeyRows' | 'journey' | 'told' | 'findings' | 'frame' | 'said'
   >;
-  /** What comes before is not measured: a scenario's warm-up; 0 in a recording. */
+  /** Start of the measured part: the end of a scenario's warm-up; 0 in a recording. */
   readonly measuredFrom: Nanos;
 }
 
-/** How long a step's film is at most where the step does not say. */
+/** Maximum duration of a step's film in seconds, unless the step gives one. */
 export const FILM_SECONDS = 12;
 
-/** The index of a word in a list of the glossary. Throws an Error that names the words there are. */
+/** The index of a word in a list of the glossary. Throws an Error that lists the valid words. */
 export function indexOfWord(
   words: readonly { readonly name: string }[],
   name: string,

@@ -1,6 +1,5 @@
 /**
- * The scenario that a lesson's run plays: the one that ships, with what the lesson or its
- * learner changes.
+ * The scenario of a lesson's run: the shipped one, with the changes of the lesson or of its learner.
  */
 import { canonicalOf, readScenario, writeScenario } from '../../session/scenario.ts';
 import type { RunSource } from '../format/front-matter.ts';
@@ -11,11 +10,11 @@ export type Settings = NonNullable<ScenarioSource['settings']>;
 export interface Played {
   /** The scenario as compact JSON. */
   readonly text: string;
-  /** Nanoseconds; what comes before is its warm-up. */
+  /** End of the warm-up, in nanoseconds. */
   readonly measuredFrom: number;
 }
 
-/** `shipped` with the changes of a lesson's head and, over these, of a vary step. */
+/** `shipped` with the changes in a lesson's front matter and, on top of these, of a vary step. */
 export function scenarioOf(shipped: string, source: ScenarioSource, varied: Settings = {}): Played {
   const scenario = readScenario(shipped);
   const warmupUs = source.warmup_us ?? scenario.warmupUs ?? 0;

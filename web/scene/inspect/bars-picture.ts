@@ -1,8 +1,11 @@
-/** Bars with what was predicted of them as marks, for files: the label above, the value at the end, the prediction dashed. */
+/**
+ * Bars with their predictions as marks, for files: the label above, the value at the end, the prediction
+ * dashed.
+ */
 import type { Mark } from '../marks.ts';
 import { box, text, type Drawn } from './layer-pictures.ts';
 
-/** A bar in words, with its length and what was predicted as shares of the longest. */
+/** A bar with its texts; its length and its prediction are fractions of the longest bar. */
 export interface WordedBar {
   readonly label: string;
   readonly text: string;

@@ -1,7 +1,7 @@
 /**
- * How long packets took in one layer: the numbers that sum it up, and bars by length of time.
- * The trimmed mean is the 2005 toolkit's: without the 5 % at each end (Demter et al. 2005,
- * section 5.1). Percentiles are by nearest rank, as the core's measures are.
+ * The distribution of the packets' times in one layer: summary statistics, and a histogram. The trimmed
+ * mean is the 2005 toolkit's: without the 5 % at each end (Demter et al. 2005, section 5.1). Percentiles
+ * are by nearest rank, like the core's.
  */
 import type { Nanos } from '../../core/core.ts';
 import type { ValueScale } from './value-scale.ts';
@@ -17,21 +17,21 @@ export interface Summary {
   readonly trimmedMean: Nanos;
 }
 
-/** A bar: how many values lie between two shares of the axis. */
+/** A bin: the number of values between two fractions of the axis. */
 export interface Bin {
   readonly left: number;
   readonly right: number;
   readonly count: number;
 }
 
-/** One in twenty at each end is left out of the trimmed mean. */
+/** The trimmed mean leaves out one value in twenty at each end. */
 const TRIMMED = 20;
 
-/** Of values in ascending order; nothing where there are none. */
+/** Summarizes values in ascending order; `undefined` if there are none. */
 export function summaryOf(sorted: Float64Array): Summary | undefined {
   const count = sorted.length;
   if (count === 0) return undefined;
-  // Whole numbers, as 0.95 has no exact binary form and the rank must not depend on that.
+  // Integer arithmetic: 0.95 has no exact binary form, on which the rank must not depend.
   const rank = (percent: number) => sorted[Math.max(1, Math.ceil((count * percent) / 100)) - 1]!;
   const cut = Math.floor(count / TRIMMED);
   return {
@@ -46,7 +46,7 @@ export function summaryOf(sorted: Float64Array): Summary | undefined {
   };
 }
 
-/** Bars of equal width on the axis. Their counts add up to the number of values. */
+/** Bins of equal width on the axis. Their counts add up to the number of values. */
 export function binsOf(values: Float64Array, scale: ValueScale, binCount: number): readonly Bin[] {
   const counts = new Uint32Array(binCount);
   for (const nanos of values) {

@@ -1,6 +1,6 @@
 /**
- * The layers' times as marks, for files: the bars of each layer with its percentiles, and the packets' times as
- * clouds of points. On the page the same is HTML and a canvas, which fit themselves to the room they have.
+ * The layers' times as marks, for files: the histogram of each layer with its percentiles, and the packets'
+ * times as clouds of points. On the page, HTML and a canvas that adapt to the available room show the same.
  */
 import type { BoxMark, LinesMark, Mark, TextMark } from '../marks.ts';
 import type { Colour } from '../shapes.ts';
@@ -15,7 +15,7 @@ export interface Drawn {
 }
 
 export interface DrawnLayer {
-  /** What it is called, and its numbers in words. */
+  /** The layer's name, and its numbers as text. */
   readonly name: string;
   readonly numbers: string;
   readonly sorted: Float64Array;
@@ -31,7 +31,10 @@ const ROW = HEAD + STRIP + 10;
 const BINS = 60;
 const SMALL = 11;
 
-/** A strip of bars for each layer on one scale: median a line, the trimmed mean a ring, 95 and 99 % dashed. */
+/**
+ * A histogram for each layer on one scale: the median as a line, the trimmed mean as a ring, 95 and 99 %
+ * dashed.
+ */
 export function distributions(
   layers: readonly DrawnLayer[],
   scale: ValueScale,
@@ -67,9 +70,9 @@ export function distributions(
 
 const HEIGHT = 300;
 const LEFT = 64;
-/** Room for half a point at the edges. */
+/** Margin for half a point at the edges, in px. */
 const EDGE = 5;
-/** Headers' colours, as on the stage's capsules, then ink: told apart by shape as well. */
+/** The headers' colours, as on the stage's capsules, then ink; shapes differ too. */
 const SHADES: readonly Colour[] = [
   ...(['shell-link', 'shell-network', 'shell-transport', 'packet', 'ink-muted'] as const),
 ];
@@ -140,7 +143,7 @@ function point(shape: PointShape, colour: Colour, x: number, y: number): Mark {
   }
 }
 
-/** A number of the axis; the last one stays within the picture. */
+/** A label of the axis; the last one stays within the picture. */
 export function tick(written: string, x: number, y: number, width: number): TextMark {
   return text(written, x, y, x < 20 ? 'left' : x > width - 30 ? 'right' : 'center');
 }

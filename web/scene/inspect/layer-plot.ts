@@ -1,7 +1,7 @@
 /**
- * Packet number against layer time, as the 2005 report plots it (Demter et al. 2005, figure
- * 5.2): for each layer a cloud of points with a shape of its own. Positions are shares of the
- * width and of the height from below; what is drawn upon what at one pixel is thinned out.
+ * Packet number against layer time, as the 2005 report plots it (Demter et al. 2005, figure 5.2): a cloud
+ * of points for each layer, each with its own shape. Positions are fractions of the width, and of the
+ * height from below; points of a cloud on the same pixel are thinned out.
  */
 import type { LayerTimes } from '../../core/measures.ts';
 import type { Nanos, PacketId } from '../../core/core.ts';
@@ -11,7 +11,7 @@ export const POINT_SHAPES = ['circle', 'cross', 'square', 'triangle', 'plus', 'd
 export type PointShape = (typeof POINT_SHAPES)[number];
 
 export interface Cloud {
-  /** Its place in the answer's layers. */
+  /** Index in the answer's layers. */
   readonly layer: number;
   readonly x: Float32Array;
   readonly y: Float32Array;
@@ -22,7 +22,7 @@ export interface LayerPlot {
   readonly firstPacket: PacketId;
   readonly lastPacket: PacketId;
   readonly scale: ValueScale;
-  /** Where a packet stands from left to right. */
+  /** Horizontal position of a packet. */
   across(packet: PacketId): number;
 }
 
@@ -32,7 +32,7 @@ export interface Hit {
   readonly nanos: Nanos;
 }
 
-/** Which layers are shown is a matter of the viewer: the axes fit those alone. */
+/** The plot of the layers that the viewer has chosen; the axes fit only those. */
 export function layerPlot(
   { layers }: LayerTimes,
   isShown: (layer: number) => boolean,
@@ -70,7 +70,7 @@ export function layerPlot(
   return { clouds, firstPacket, lastPacket, scale, across };
 }
 
-/** The points of a cloud that differ by a pixel or more on an area of this size. */
+/** The points of a cloud that differ by at least a pixel on an area of this size. */
 export function thinned({ x, y }: Cloud, width: number, height: number): Uint32Array {
   const taken = new Set<number>();
   const kept: number[] = [];
@@ -83,7 +83,7 @@ export function thinned({ x, y }: Cloud, width: number, height: number): Uint32A
   return Uint32Array.from(kept);
 }
 
-/** The point nearest to a place, given as shares, if it is within a distance in pixels. */
+/** The point nearest to a position, given as fractions, within a distance in pixels. */
 export function pointNear(
   plot: LayerPlot,
   { layers }: LayerTimes,
@@ -107,7 +107,7 @@ export function pointNear(
   return hit;
 }
 
-/** What each layer took of one packet; layers that it did not pass are left out. */
+/** The time of a packet in each layer that it passed. */
 export function timesOfPacket({ layers }: LayerTimes, wanted: PacketId): readonly Hit[] {
   return layers.flatMap(({ packet, nanos }, layer) =>
     Array.from(packet.keys())

@@ -1,4 +1,4 @@
-/** The window of a long list: the rows in view are rendered, and a row asked for comes into view. */
+/** The window of a long list: the rows in view are rendered, and a requested row scrolls into view. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listWindow, scrollTopAround, scrollTopFor, type ListView } from './list-window.ts';

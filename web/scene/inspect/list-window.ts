@@ -1,10 +1,10 @@
 /**
- * Which rows of a long list are in view, and where they stand: all rows have the same height,
- * so this is arithmetic. A library for virtual lists measures rows of unlike heights, which we
- * do not have, and would bring stores and an adapter for what is here. Knows no row's content.
+ * Which rows of a long list are in view, and their positions. All rows have the same height, so this is
+ * arithmetic; a library for virtual lists would measure rows of unequal heights, which do not occur here,
+ * and would add stores and an adapter. Independent of the rows' content.
  *
- * Browsers cut elements off at some 17 million pixels (Firefox) or 33 million (Chromium), which
- * a million events exceed: such a list is made shorter, and scrolls proportionally faster.
+ * Browsers clip elements at about 17 million pixels (Firefox) or 33 million (Chromium), which a million
+ * events exceed: such a list is made shorter, and scrolls proportionally faster.
  */
 export interface ListView {
   readonly count: number;
@@ -17,14 +17,14 @@ export interface ListWindow {
   /** First row to render, and one past the last. */
   readonly from: number;
   readonly to: number;
-  /** Where the first of them stands in the scrolled element. */
+  /** Offset in pixels of the first rendered row in the scrolled element. */
   readonly offset: number;
   /** Height of the scrolled element. */
   readonly height: number;
 }
 
 const TALLEST = 8_000_000;
-/** Rows above and below the view, so that a quick scroll does not show blank. */
+/** Additional rows above and below the view, so that fast scrolling does not show blanks. */
 const SPARE = 6;
 
 export function listWindow(view: ListView): ListWindow {
@@ -38,7 +38,7 @@ export function listWindow(view: ListView): ListWindow {
   return { from, to: Math.max(from, to), offset: scrollTop + from * rowHeight - top, height };
 }
 
-/** Where to scroll so that a row is in view: as little as possible, not at all if it is. */
+/** The scroll position that brings a row into view with the least movement. */
 export function scrollTopFor(row: number, view: ListView): number {
   const { rowHeight, viewHeight } = view;
   const top = trueTop(view);
@@ -48,12 +48,12 @@ export function scrollTopFor(row: number, view: ListView): number {
   return fromTrue(top > above ? above : below, view);
 }
 
-/** Where to scroll so that a row is in the middle of the view. */
+/** The scroll position that centres a row in the view. */
 export function scrollTopAround(row: number, view: ListView): number {
   return fromTrue((row + 0.5) * view.rowHeight - view.viewHeight / 2, view);
 }
 
-/** How far down the list the view is, as if it had its whole height. */
+/** The offset of the view in the list, as if it had its full height. */
 function trueTop({ count, rowHeight, viewHeight, scrollTop }: ListView): number {
   const whole = count * rowHeight;
   const longest = Math.max(0, Math.min(whole, TALLEST) - viewHeight);

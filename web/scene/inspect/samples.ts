@@ -1,11 +1,11 @@
 /**
- * Journeys written as pictures, for tests: one line a stay, as
- * `station cpu context enter-leave service [piece]`, times in nanoseconds.
+ * Journeys written as text pictures, for tests: one line for each sojourn, as `station cpu context
+ * enter-leave service [piece]`, times in nanoseconds.
  */
 import { NONE, NO_CPU, NO_WORD } from '../../core/core.ts';
 import type { Journey, StayRow } from '../../core/journeys.ts';
 
-/** A journey of these stays, delivered. Numbers stand for words: a test brings its own glossary. */
+/** A delivered journey with these sojourns. Numbers stand for words, so a test needs its own glossary. */
 export function journeyOf(picture: string): Journey {
   const stays = picture
     .trim()

@@ -1,8 +1,7 @@
 /**
- * The time axis of a waterfall: from nanoseconds to a share of its width, 0 to 1. True to
- * scale, or with long stretches in which nothing worked on the packet folded: squeezed to a
- * narrow strip that is drawn as a break. Folding never hides that time passed: a fold says
- * how long it is.
+ * The time axis of a waterfall: from nanoseconds to a fraction of its width, 0 to 1. Either true to scale,
+ * or with long stretches in which the packet is not processed folded: compressed to a narrow strip that is
+ * drawn as a break and labelled with its duration, so that the elapsed time stays visible.
  */
 import { ticks } from 'd3-array';
 import type { Nanos } from '../../core/core.ts';
@@ -14,7 +13,7 @@ export interface Stretch {
 
 /** A stretch of time that takes a fixed, small part of the width. */
 export interface Fold extends Stretch {
-  /** Shares of the width. */
+  /** Fractions of the width. */
   readonly left: number;
   readonly right: number;
 }
@@ -32,9 +31,9 @@ export interface Tick {
   readonly nanos: Nanos;
 }
 
-/** A fold's share of the width. */
+/** Width of a fold, as a fraction of the axis. */
 const FOLD_WIDTH = 0.1;
-/** A quiet stretch is folded when it takes more than this share of the whole time. */
+/** Minimum length of a stretch to be folded, as a fraction of the whole time. */
 const LONG = 0.3;
 
 /** An axis that is true to scale. */
@@ -42,14 +41,14 @@ export function trueAxis(start: Nanos, end: Nanos): TimeAxis {
   return axisOf(start, end, []);
 }
 
-/** An axis in which the stretches that take most of the time, and in which nothing is busy, are folded. */
+/** An axis in which long stretches without busy time are folded. */
 export function foldedAxis(start: Nanos, end: Nanos, busy: readonly Stretch[]): TimeAxis {
   const quiet = quietBetween(start, end, busy);
   const isLong = ({ from, to }: Stretch) => to - from > LONG * (end - start);
   return axisOf(start, end, quiet.filter(isLong));
 }
 
-/** Round moments along the axis, a fold's inside left out, with as many as fit a count. */
+/** Round times along the axis, except inside folds, as many as `count` allows. */
 export function axisTicks(axis: TimeAxis, count: number): readonly Tick[] {
   const { start, end, folds } = axis;
   const open = unfolded(start, end, folds);
@@ -60,7 +59,7 @@ export function axisTicks(axis: TimeAxis, count: number): readonly Tick[] {
       .filter((nanos) => from - start <= nanos && nanos <= to - start)
       .map((nanos) => ({ at: axis.at(start + nanos), nanos }));
   });
-  // Beside a fold two round moments can stand too near to each other to be read.
+  // Next to a fold two round times can be too close to each other to be legible.
   return all.reduce<readonly Tick[]>((kept, tick) => {
     const last = kept.at(-1);
     return last === undefined || tick.at - last.at >= 0.85 / count ? [...kept, tick] : kept;

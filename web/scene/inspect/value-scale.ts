@@ -1,6 +1,6 @@
 /**
- * A scale for lengths of time, linear or logarithmic: nanoseconds to a share of the axis,
- * with its ticks. Zero has no logarithm: there it stands at the lower end.
+ * A scale for durations, linear or logarithmic: from nanoseconds to a fraction of the axis, with its ticks.
+ * Zero, which has no logarithm, is placed at the lower end.
  */
 import { scaleLinear, scaleLog } from 'd3-scale';
 import type { Nanos } from '../../core/core.ts';
@@ -17,12 +17,12 @@ export interface ValueScale {
   readonly from: Nanos;
   readonly to: Nanos;
   at(nanos: Nanos): number;
-  /** The nanoseconds at a share of the axis. */
+  /** The nanoseconds at a fraction of the axis. */
   invert(share: number): Nanos;
   ticks(count: number): readonly ValueTick[];
 }
 
-/** A scale on which all of the values have a place. Linear ones begin at 0. */
+/** A scale that covers all of the values. Linear ones begin at 0. */
 export function valueScale(kind: ScaleKind, least: Nanos, most: Nanos): ValueScale {
   const from = kind === 'linear' ? 0 : Math.max(1, least);
   const to = Math.max(most, kind === 'linear' ? from + 1 : from * 2);
@@ -34,7 +34,7 @@ export function valueScale(kind: ScaleKind, least: Nanos, most: Nanos): ValueSca
   return { kind, from, to, at, invert, ticks };
 }
 
-/** Of a logarithmic scale the powers of ten alone, thinned to the count, where there are two or more. */
+/** For a logarithmic scale only powers of ten, thinned to the count, if there are at least two. */
 function ticksOf(
   kind: ScaleKind,
   from: Nanos,

@@ -1,10 +1,13 @@
-/** The way of one packet as marks, for files: a bar for each stay, service in its context's colour, then its wait. */
+/**
+ * The way of one packet as marks, for files: a bar for each sojourn, service in its context's colour, then
+ * waiting.
+ */
 import type { Colour } from '../shapes.ts';
 import { box, lines, text, tick, type Drawn } from './layer-pictures.ts';
 import type { Bar, Waterfall } from './waterfall.ts';
 import type { Mark } from '../marks.ts';
 
-/** What of a stay is written. */
+/** The texts of a sojourn. */
 export interface StayWords {
   readonly station: string;
   readonly cpu: string;

@@ -1,10 +1,10 @@
 /**
- * One journey as bars under each other on one time axis: for each stay what was service and
- * what was waiting, in groups by piece, with the hand-overs between CPUs and the longest wait.
+ * One journey as bars below each other on one time axis: service and waiting of each sojourn, grouped by
+ * piece, with the hand-overs between CPUs and the longest wait.
  *
- * Simplified here: a stay's service is drawn before its wait. The record tells how much of a
- * stay a CPU worked on the packet, not in which instants; a learner would sometimes see work
- * interrupted by a wait instead.
+ * Simplified here: a sojourn's service is drawn before its wait. The record gives the total CPU time spent
+ * on the packet, not when it was spent; a learner would sometimes see service interrupted by a wait
+ * instead.
  */
 import { NO_CPU, type Nanos } from '../../core/core.ts';
 import type { Journey, StayRow } from '../../core/journeys.ts';
@@ -17,22 +17,22 @@ import {
   type TimeAxis,
 } from './time-axis.ts';
 
-/** A stay; positions are shares of the width. */
+/** A sojourn; positions are fractions of the width. */
 export interface Bar {
-  /** Its place in the journey's stays. */
+  /** Index in the journey's sojourns. */
   readonly index: number;
   readonly stay: StayRow;
   readonly left: number;
-  /** Where service ends and waiting begins. */
+  /** Position at which service ends and waiting begins. */
   readonly middle: number;
   readonly right: number;
-  /** The CPU from which this stay's CPU took the packet over, if it was another. */
+  /** The CPU from which this sojourn's CPU took over the packet, if it was another. */
   readonly handedFrom: number | undefined;
 }
 
-/** The stays of one piece; those of the whole packet where it is in several. */
+/** The sojourns of one piece, or those of the whole packet if there are several pieces. */
 export interface BarGroup {
-  /** The piece's number from 0, or the whole. */
+  /** The piece's number from 0, or `whole`. */
   readonly piece: number | 'whole';
   readonly bars: readonly Bar[];
 }
@@ -58,7 +58,7 @@ export function waterfall(journey: Journey, isFolded: boolean, tickCount: number
   };
 }
 
-/** The stay that followed another: of the same piece, or of the whole that the piece went into. */
+/** The next sojourn: of the same piece, or of the packet that the piece was merged into. */
 export function stayAfter(stays: readonly StayRow[], stay: StayRow): StayRow | undefined {
   const later = stays.slice(stays.indexOf(stay) + 1).filter(({ enter }) => enter >= stay.leave);
   return later.find(({ piece }) => piece === stay.piece) ?? later.find(({ piece }) => piece === 0);
@@ -89,7 +89,7 @@ function rank(piece: number | 'whole'): number {
   return piece === 'whole' ? Number.MAX_SAFE_INTEGER : piece;
 }
 
-/** When the pieces have become one packet; nothing where there were no pieces. */
+/** The time at which the pieces became one packet; `undefined` if there were no pieces. */
 function wholeFrom(stays: readonly StayRow[]): Nanos | undefined {
   const leaves = stays.filter(({ piece }) => piece !== 0).map(({ leave }) => leave);
   return leaves.length === 0 ? undefined : Math.max(...leaves);

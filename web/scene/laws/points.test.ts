@@ -1,4 +1,4 @@
-/** Points lie on a law's line exactly where what was measured is what it says. */
+/** Points lie on a law's line exactly if the measurement equals the law's value. */
 import { expect, test } from 'vitest';
 import { pictureOf } from './points.ts';
 

@@ -1,13 +1,13 @@
 /**
- * The picture of a law: what was measured as points, what the law says as lines through the same
- * places, a line for each series. On a logarithmic scale nothing that is not above zero has a place.
+ * The plot of a law: measured values as points, the law's values as lines at the same x, one line for each
+ * series. On a logarithmic scale values that are not positive have no place.
  */
 import { extent, group } from 'd3-array';
 import { scaleLinear, scaleLog } from 'd3-scale';
 
 export interface LawPoint {
   readonly x: number;
-  /** What was measured there, and what the law says. */
+  /** The measured value, and the law's. */
   readonly y: number;
   readonly law: number;
   readonly isHeld: boolean;
@@ -15,10 +15,10 @@ export interface LawPoint {
 }
 
 export interface LawPicture {
-  /** SVG paths of what the law says. */
+  /** SVG paths of the law's values, one for each series. */
   readonly lines: readonly string[];
   readonly dots: readonly { readonly x: number; readonly y: number; readonly isHeld: boolean }[];
-  /** The ends of both axes in their own measure, each with its place. */
+  /** The ends of both axes in their own units, each with its position. */
   readonly xTicks: readonly Tick[];
   readonly yTicks: readonly Tick[];
 }
@@ -28,7 +28,7 @@ export interface Tick {
   readonly value: number;
 }
 
-/** Room around the points in px. */
+/** Margin around the points, in px. */
 const EDGE = 6;
 
 export function pictureOf(

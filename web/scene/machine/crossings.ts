@@ -1,7 +1,7 @@
 /**
- * Cache lines that went from one CPU's cache to another's within the frame's linger: an arc from
- * column to column, squares along it for half a second of film, and the number and price of them
- * below it. Where nothing may move (reduced motion), arcs and numbers stand for themselves.
+ * Cache lines that moved between the caches of two CPUs within the frame's linger: an arc from column to
+ * column, squares along it for half a second of film, and their number and cost below it. With reduced
+ * motion only arcs and numbers are drawn.
  */
 import { NONE } from '../../core/core.ts';
 import type { Opened } from '../../core/core.ts';
@@ -13,9 +13,9 @@ import { m } from '../../words/generated/messages.js';
 import { firstFitting } from '../text.ts';
 import { countText, pricedText, shortLinesText, written } from './texts.ts';
 
-/** More pairs at once could not be told apart. */
+/** Maximum number of pairs: more could not be distinguished. */
 const PAIRS_SHOWN = 8;
-/** How far behind each other the squares of one move are, of the whole way. */
+/** Distance between the squares of one transfer, as a fraction of the way. */
 const BEHIND = 0.035;
 
 interface Flow {
@@ -44,7 +44,7 @@ export function crossingShapes(
   if (layout.isCompact) return [];
   const taken: Rect[] = [];
   const pairs = pairsOf(frame, layout).slice(0, PAIRS_SHOWN);
-  // Beside other labels one is no wider than its arc.
+  // Among other labels one is no wider than its arc.
   const isAlone = pairs.length === 1;
   return pairs.flatMap((pair): readonly Shape[] => {
     const flows = [pair.there, pair.back].filter((flow) => flow !== undefined);
@@ -59,7 +59,7 @@ export function crossingShapes(
   });
 }
 
-/** From the cache that fetches up to the packet for which it does: the one its CPU works on. */
+/** A tether from the cache that fetches to the packet for which it does: the one that its CPU processes. */
 function tieOf(
   { to }: Flow,
   frame: Frame,
@@ -88,7 +88,7 @@ function tieOf(
   ];
 }
 
-/** All lines that moved so far, for the row's name. */
+/** All lines moved so far, for the row's name. */
 export function movedTexts(frame: Frame): readonly string[] {
   const { lines, cycles } = frame.machine.flows;
   const total = (column: Float64Array) => column.reduce((sum, value) => sum + value, 0);
@@ -98,7 +98,7 @@ export function movedTexts(frame: Frame): readonly string[] {
   ];
 }
 
-/** Pairs of columns between which lines just moved, the most first. */
+/** Pairs of columns with transfers within the linger, those with most lines first. */
 function pairsOf(frame: Frame, layout: Layout): readonly Pair[] {
   const { flows } = frame.machine;
   const place = (cpu: number | undefined) =>
@@ -128,7 +128,7 @@ function pairsOf(frame: Frame, layout: Layout): readonly Pair[] {
 function arcOf(flow: Flow, frame: Frame, layout: Layout, view: View): ArcShape {
   const { scale, arcDepth } = layout;
   const bottom = flow.from.cache.y + flow.from.cache.height;
-  // There and back are a little apart.
+  // The two directions are drawn slightly apart.
   const shift = (flow.from.rect.x < flow.to.rect.x ? -8 : 8) * scale;
   const middle = ({ cache }: Column) => cache.x + cache.width / 2 + shift;
   const [from, to] = [[middle(flow.from), bottom] as const, [middle(flow.to), bottom] as const];

@@ -1,6 +1,6 @@
 /**
- * What a thing of a model is, in the moment's numbers: for the tooltip, the screen reader
- * and the list in words.
+ * The explanation of a thing of a model with its current values, for the tooltip, the screen reader and the
+ * description in words.
  */
 import type { Frame } from '../../core/frame.ts';
 import type { Opened } from '../../core/core.ts';
@@ -80,7 +80,7 @@ export function moveExplanation(from: number, to: number, frame: Frame, run: Ope
   };
 }
 
-/** Lines about a CPU beyond what any recording tells. */
+/** Lines about a CPU that only a model can give. */
 export function cpuLines(cpu: number, at: number, frame: Frame, run: Opened): readonly string[] {
   const spin = spinOf(frame, run, cpu);
   const hold = holdOf(frame, run, cpu);
@@ -200,7 +200,7 @@ export function costsExplanation(frame: Frame, run: Opened): Explanation {
   };
 }
 
-/** What only a model tells of a moment, as sentences. */
+/** The part of a frame's description that only a model can give, as sentences. */
 export function machineSentences(frame: Frame, run: Opened): readonly string[] {
   const { machine } = run;
   const sentences = run.cpus.flatMap((cpu, at) =>

@@ -1,6 +1,6 @@
 /**
- * Whether a run tells more than a recording can, and of its CPUs so much that their heads need
- * one more line. The layout asks this, which must not depend on what is drawn there.
+ * Whether a run has data that only a model can give, and so much about its CPUs that their heads need an
+ * additional line. For the layout, which must not depend on the code that draws it.
  */
 import type { Opened } from '../../core/core.ts';
 

@@ -1,7 +1,7 @@
 /**
- * The caches of a model under their CPUs: how many lines of what each holds, as a bar of the
- * cache's size with its numbers, and what was fetched from other caches so far. CPUs that
- * share a cache share the block where they stand side by side.
+ * The caches of a model under their CPUs: the number of lines of each kind as a bar of the cache's size
+ * with its numbers, and the lines fetched from other caches so far. Adjacent CPUs that share a cache share
+ * its block.
  */
 import type { Frame } from '../../core/frame.ts';
 import type { Opened } from '../../core/core.ts';
@@ -11,9 +11,9 @@ import { m } from '../../words/generated/messages.js';
 import { firstFitting } from '../text.ts';
 import { countText, pricedText, shortLinesText, written, type HeldLines } from './texts.ts';
 
-/** How strong the colour of each kind is; beside each other they differ most. */
+/** Strength of each kind's colour, in an order in which neighbours differ most. */
 const STRENGTHS = [1, 0.5, 0.78, 0.34, 0.64, 0.22] as const;
-/** What is there at all can be seen. */
+/** Minimum width in pixels of a part that is not empty. */
 const SMALLEST_PART = 2;
 
 export interface Holding extends HeldLines {
@@ -21,7 +21,7 @@ export interface Holding extends HeldLines {
   readonly name: string;
 }
 
-/** What a cache holds, by kind in the order in which kinds were first seen. */
+/** The contents of a cache by kind, in the order in which the run first used the kinds. */
 export function holdingsOf(frame: Frame, run: Opened, cache: number): readonly Holding[] {
   const { held } = frame.machine;
   const found: Holding[] = [];
@@ -45,12 +45,12 @@ export function objectName(run: Opened, object: number): string {
   return run.machine.objects[object] || m.machine_unnamed();
 }
 
-/** The place of a CPU's cache among the run's. */
+/** The index of a CPU's cache in the run's caches. */
 export function cacheOf(run: Opened, cpu: number): number {
   return run.machine.caches.findIndex((cpus) => cpus.includes(cpu));
 }
 
-/** What the CPUs of a cache fetched from other caches: so far and just now. */
+/** The lines that the CPUs of a cache fetched from other caches: in total and within the linger. */
 export function fetchedBy(frame: Frame, cpus: readonly number[]) {
   const { flows } = frame.machine;
   const sum = { lines: 0, cycles: 0, recent: 0 };
@@ -209,11 +209,11 @@ function stackedBar(
   thing: Thing,
 ): StackedShape {
   const total = holdings.reduce((sum, { lines }) => sum + lines, 0);
-  // A size that is not known is what is there.
+  // If the cache's size is unknown, its contents fill the bar.
   const whole = Math.max(size, total, 1);
   let x = 0;
   const widths = holdings.map(({ lines }) => Math.max(SMALLEST_PART, (lines / whole) * rect.width));
-  // What was made wider to be seen is taken from all.
+  // The width added to small parts is taken from all parts.
   const squeeze = Math.min(
     1,
     rect.width /
@@ -235,7 +235,7 @@ function strengthOf(object: number): number {
   return STRENGTHS[object % STRENGTHS.length] ?? 1;
 }
 
-/** A swatch, a name and a number for each kind, as many as there is room for. */
+/** A swatch, a name and a number for each kind, as many as fit. */
 function legend(
   holdings: readonly Holding[],
   area: Rect,

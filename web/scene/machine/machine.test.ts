@@ -1,4 +1,4 @@
-/** What only a model knows, as shapes: what is drawn, what it says, that it fits on every page. */
+/** Data that only a model has, as shapes: what is drawn, its texts, and that it fits on every page. */
 import fc from 'fast-check';
 import { describe as group, expect, test } from 'vitest';
 import type { Frame } from '../../core/frame.ts';

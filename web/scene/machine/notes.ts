@@ -1,6 +1,6 @@
 /**
- * What a model knows of no single CPU: the timer that holds an interrupt back, at the ring,
- * and the sums over all probes and locks, above the names of the rows.
+ * What a model knows that belongs to no single CPU: the timer that delays an interrupt, at the ring, and
+ * the sums over all probes and locks, above the names of the rows.
  */
 import type { Frame } from '../../core/frame.ts';
 import type { Opened } from '../../core/core.ts';
@@ -16,12 +16,12 @@ export interface Armed {
   readonly timer: number;
   readonly device: string;
   readonly left: number;
-  /** What is left of its whole time, 0 to 1. */
+  /** The remaining fraction of its time, 0 to 1. */
   readonly share: number;
   readonly held: number;
 }
 
-/** The armed timers, the next to fire first. */
+/** The armed timers, the next to expire first. */
 export function armedTimers(frame: Frame, run: Opened): readonly Armed[] {
   const { timers } = frame.machine;
   return run.machine.timers
@@ -36,7 +36,7 @@ export function armedTimers(frame: Frame, run: Opened): readonly Armed[] {
     .sort((a, b) => a.left - b.left || a.timer - b.timer);
 }
 
-/** What a ring's title goes on with while its interrupt is held back. */
+/** Appended to a ring's title while its interrupt is delayed. */
 export function timerTexts({ left, held }: Armed): readonly string[] {
   const time = formatNanos(left);
   const due = left === 0 ? m.stage_timer_due() : m.stage_timer_in({ time });
@@ -44,7 +44,7 @@ export function timerTexts({ left, held }: Armed): readonly string[] {
   return [m.stage_timer_held({ due, frames: formatCount(held) }), due, short];
 }
 
-/** How much of the timer is left, as a bar that gets shorter, above the ring. */
+/** The remaining time as a bar above the ring that shrinks. */
 export function timerBar(slot: Slot, armed: Armed, scale: number): Shape {
   const width = slot.titleRect.width * 0.5;
   const rect = { x: slot.titleRect.x, y: slot.body.y - 2 * scale, width, height: 2 * scale };
@@ -56,7 +56,7 @@ export function timerBar(slot: Slot, armed: Armed, scale: number): Shape {
   };
 }
 
-/** What all probes cost, so far and just now. */
+/** The cost of all probes, in total and within the linger. */
 export function probeSums(frame: Frame, linger: number) {
   const { costs } = frame.machine;
   const total = (column: Float64Array) => column.reduce((sum, value) => sum + value, 0);
@@ -70,7 +70,7 @@ export function probeSums(frame: Frame, linger: number) {
   };
 }
 
-/** In the corner above the names of the rows, where nothing else is. */
+/** Placed in the corner above the names of the rows, which is empty otherwise. */
 export function sumShapes(
   frame: Frame,
   run: Opened,

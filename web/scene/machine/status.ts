@@ -1,7 +1,7 @@
 /**
- * One more line in the head of a model's CPU: the lock that it spins on or holds while others
- * spin, what is left of the running task's time slice, whom that task preempted, and what part
- * of the CPU's time the probes take. What there is no room for is left to the tooltip.
+ * An additional line in the head of a model's CPU: the lock that it spins on, or holds while others spin,
+ * the running task's remaining time slice, the task that it preempted, and the fraction of the CPU's time
+ * spent in probes. What does not fit is left to the tooltip.
  */
 import type { Frame } from '../../core/frame.ts';
 import type { Opened } from '../../core/core.ts';
@@ -16,15 +16,15 @@ import { firstFitting } from '../text.ts';
 import { written } from './texts.ts';
 import { contextWord } from '../../words/kernel-words.ts';
 
-/** Below a hundredth of a thousandth nothing is worth a number. */
+/** Minimum fraction of a CPU's time that is shown: 0.05 %. */
 const LEAST_SHARE = 0.0005;
 
-/** What a CPU waits for. */
+/** A CPU's wait for a lock. */
 export interface Spin {
   readonly lock: number;
   readonly name: string;
   readonly since: number;
-  /** Who has it, or NO_CPU. */
+  /** The CPU that holds it, or NO_CPU. */
   readonly holder: number;
 }
 
@@ -46,7 +46,7 @@ export interface Hold {
   readonly lock: number;
   readonly name: string;
   readonly waiting: readonly number[];
-  /** Since when the first of them waits. */
+  /** The time since which the first of them waits. */
   readonly since: number;
 }
 
@@ -63,7 +63,7 @@ export function holdOf(frame: Frame, run: Opened, cpu: number): Hold | undefined
   };
 }
 
-/** What is left of the slice of the task that runs; nothing where that is not known. */
+/** The remaining slice of the running task; `undefined` if it is not known. */
 export function sliceLeft(frame: Frame, at: number): number | undefined {
   const { tasks } = frame.machine;
   const pid = tasks.pid[at] ?? NONE;
@@ -71,15 +71,18 @@ export function sliceLeft(frame: Frame, at: number): number | undefined {
   return tasks.left[at];
 }
 
-/** Whom the task that runs preempted. */
+/** The task that the running one preempted. */
 export function preemptedBy(frame: Frame, run: Opened, at: number): string | undefined {
   return taskName(run, frame.machine.tasks.preempted[at] ?? NONE);
 }
 
-/** Why a task waits for a CPU: it had it, and another took it (`Waits.why`). */
+/** The value of `Waits.why` for a task that was preempted. */
 export const PREEMPTED = 3;
 
-/** Who lost a CPU and still waits for it, the last one first: by the waits, else as a model tells it. */
+/**
+ * The tasks that lost a CPU and still wait for it, the most recent first: by the waits, else by the model's
+ * records.
+ */
 export function preemptedOn(
   frame: Frame,
   at: number,
@@ -98,7 +101,7 @@ export function preemptedOn(
   return [{ pid: known, since: tasks.preemptedAt[at] ?? frame.time }];
 }
 
-/** The part of a CPU's time that probes take: within the linger, else so far. */
+/** The fraction of a CPU's time spent in probes: within the linger, else in total. */
 export function probeShare(frame: Frame, cpu: number, linger: number): number | undefined {
   const { costs } = frame.machine;
   const row = costs.cpu.indexOf(cpu);
@@ -110,7 +113,7 @@ export function probeShare(frame: Frame, cpu: number, linger: number): number | 
 interface Item {
   readonly texts: readonly string[];
   readonly draw: (text: string, x: number) => readonly Shape[];
-  /** Room beside its text. */
+  /** Width in addition to its text. */
   readonly more: number;
   readonly isRight?: boolean;
   readonly isBold?: boolean;
@@ -130,7 +133,7 @@ export function statusShapes(
   let room = column.innerWidth;
   const shapes: Shape[] = [];
   let x = column.innerX;
-  // In order of importance: what comes later makes do with what is left.
+  // In order of importance: later items use the room that is left.
   for (const item of itemsOf(frame, run, column, y, linger, layout, measure)) {
     const isBold = item.isBold === true;
     const text = firstFitting(item.texts, room - item.more, measure, textSize, isBold);

@@ -1,6 +1,5 @@
 /**
- * Numbers of a model as short texts, and the label that carries them: all labels about a
- * model's machine look alike.
+ * Numbers of a model as short texts, and the label that all texts about a model's machine share.
  */
 import { formatCount, formatShort } from '../../ui/format.ts';
 import { linesText } from '../../words/counts.ts';
@@ -8,7 +7,7 @@ import { m } from '../../words/generated/messages.js';
 import type { Layout } from '../layout.ts';
 import type { Colour, LabelShape, Measure, Thing } from '../shapes.ts';
 
-/** `812`, `12,304`, `456 k`, `2.41 M`: five digits at the most. */
+/** `812`, `12,304`, `456 k`, `2.41 M`: at most five digits. */
 export function countText(count: number): string {
   return count < 100_000 ? formatCount(count) : formatShort(count);
 }
@@ -23,7 +22,7 @@ export function pricedText(lines: number, cycles: number): string {
   return m.stage_priced({ lines: shortLinesText(lines), cycles: countText(cycles) });
 }
 
-/** Lines of a kind in a cache, by state where states are told, and those that it just lost. */
+/** A cache's lines of a kind, by state if states are known, and those that it just lost. */
 export interface HeldLines {
   readonly lines: number;
   readonly modified: number;
@@ -32,7 +31,7 @@ export interface HeldLines {
   readonly invalidated: number;
 }
 
-/** `20 modified, 3 shared`; empty where no state is told. */
+/** `20 modified, 3 shared`; empty if no states are known. */
 export function statesText(held: HeldLines): string {
   const parts: readonly (readonly [number, (given: { lines: string }) => string])[] = [
     [held.modified, m.caches_are_modified],
@@ -46,7 +45,7 @@ export function statesText(held: HeldLines): string {
     .join(', ');
 }
 
-/** One line of text from a point on. */
+/** One line of text that starts at a point. */
 export interface Written {
   readonly text: string;
   readonly x: number;

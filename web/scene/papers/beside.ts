@@ -1,13 +1,13 @@
 /**
- * The numbers of an entry on one axis in the study's own unit: what was published, a mark or a span, and what
- * the model gives, with its interval. From zero on, unless they lie so far apart that only a logarithmic axis
- * shows all. Numbers that have a group, "2.4" of "2.4: 20 clients", stand together under its name.
+ * The numbers of an entry on one axis in the study's own unit: the published value, a mark or a range, and
+ * the model's with its interval. The axis begins at zero, unless the values are so far apart that only a
+ * logarithmic one shows all. Numbers of a group, "2.4" of "2.4: 20 clients", are together under its name.
  */
 import { scaleLinear, scaleLog } from 'd3-scale';
 
 export interface Given {
   readonly item: string;
-  /** What the study says in numbers: one, or from where to where. */
+  /** The published number as a range, both ends equal if it is a single value. */
   readonly published: readonly [from: number, to: number] | undefined;
   readonly modelled: number | undefined;
   /** Half the width of its interval. */
@@ -16,7 +16,7 @@ export interface Given {
 
 export interface Mark {
   readonly label: string;
-  /** Shares of the axis. */
+  /** Fractions of the axis. */
   readonly published: readonly [from: number, to: number] | undefined;
   readonly modelled:
     { readonly at: number; readonly from: number; readonly to: number } | undefined;
@@ -28,12 +28,12 @@ export interface BesidePicture {
   readonly isLogarithmic: boolean;
 }
 
-/** The largest is so many times the least: on a linear axis the least would be nothing. */
+/** Ratio of the largest to the least value from which the axis is logarithmic. */
 const FAR_APART = 40;
-/** What is less is nothing to any study. */
+/** Values below this count as zero. */
 const LEAST = 1e-9;
 
-/** Nothing where there are no numbers to draw. */
+/** `undefined` if there are no numbers to draw. */
 export function besidePicture(rows: readonly Given[]): BesidePicture | undefined {
   const drawn = rows.filter(({ published, modelled }) => published ?? modelled);
   const values = drawn.flatMap(({ published, modelled }) =>
@@ -66,7 +66,7 @@ export function besidePicture(rows: readonly Given[]): BesidePicture | undefined
   return { groups, ticks: ticks.map((value) => ({ at: at(value), value })), isLogarithmic };
 }
 
-/** The name of a number's group, which may be empty, and what the number is called in it. */
+/** The name of a number's group, which may be empty, and the number's label in it. */
 export function groupOf(item: string): { readonly name: string; readonly label: string } {
   const [, name = '', label = item] = /^([^:]+): (.+)$/.exec(item) ?? [];
   return { name, label };

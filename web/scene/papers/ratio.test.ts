@@ -1,4 +1,4 @@
-/** The scale of ratios: even to both sides, and nothing outside of its box. */
+/** The scale of ratios: symmetric, and with nothing outside of its box. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ratioMark } from './ratio.ts';

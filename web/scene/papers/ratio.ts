@@ -1,22 +1,22 @@
 /**
- * The mark of a ratio: modelled by published on a logarithmic scale around 1, with the band that
- * the tolerance allows and the interval of the model's mean. Twice as much and half as much are
- * as far from the middle; what lies beyond stands at the edge, and says so.
+ * The mark of a ratio: modelled by published on a logarithmic scale around 1, with the band of the
+ * tolerance and the interval of the model's mean. 2 and 1/2 are equally far from the middle; a ratio off
+ * the scale is at the edge and marked as such.
  */
 import { scaleLog } from 'd3-scale';
 
 export interface RatioMark {
-  /** Shares of the width, 0 to 1; 1 to 1 is in the middle. */
+  /** Fractions of the width, 0 to 1; the ratio 1 is in the middle. */
   readonly at: number;
   readonly from: number;
   readonly to: number;
   readonly bandFrom: number;
   readonly bandTo: number;
-  /** The ratio is off the scale, to this side. */
+  /** The side on which the ratio is off the scale, if it is. */
   readonly beyond: 'left' | 'right' | undefined;
 }
 
-/** Off the scale is what is more than this many times as much, or as little. */
+/** The greatest ratio on the scale; its reciprocal is the least. */
 const FACTOR = 2;
 
 const scale = scaleLog()
@@ -24,7 +24,7 @@ const scale = scaleLog()
   .range([0, 1])
   .clamp(true);
 
-/** @param halfWidth of the interval around the ratio, in the ratio's own measure */
+/** @param halfWidth half the width of the ratio's interval */
 export function ratioMark(ratio: number, halfWidth: number, tolerance: number): RatioMark {
   const at = (value: number) => scale(Math.max(value, Number.MIN_VALUE));
   return {

@@ -1,4 +1,4 @@
-/** Who calls whom in made-up profiles. */
+/** Callers and callees in constructed profiles. */
 import { expect, test } from 'vitest';
 import type { ProfileStack } from '../../core/profile.ts';
 import { aroundOf } from './calls.ts';

@@ -1,12 +1,12 @@
 /**
- * An annotated call graph as far as a model has one: between a context and a kernel function stands the path,
- * a step of the model that calls it. So a function has the paths that call it, a path the contexts that run it
- * and the functions that it calls; there is no call from function to function.
+ * An annotated call graph, as far as a model has one: between a context and a kernel function is a path, a
+ * step of the model that calls functions. A function is called by paths; a path runs in contexts and calls
+ * functions; there are no calls between functions.
  */
 import type { ProfileStack } from '../../core/profile.ts';
 
 export interface Call {
-  /** A path or a function; of who runs a path nothing but the context. */
+  /** A path or a function; empty for the caller of a path, which is a context. */
   readonly name: string;
   /** Index of the context. */
   readonly context: number;
@@ -25,10 +25,10 @@ export interface Around {
 }
 
 /**
- * Who calls a function or path of this name, and whom it calls, over all CPUs; nothing where nobody of that name
- * ran. A function that has the name of its path is meant by it.
+ * The callers and callees of a function or path, over all CPUs; `undefined` if none of that name ran. A
+ * function with the same name as its path takes precedence.
  *
- * @param spinning index of the context in which a CPU waits for a lock: that is no call
+ * @param spinning index of the context in which a CPU waits for a lock, which is not a call
  */
 export function aroundOf(
   stacks: readonly ProfileStack[],

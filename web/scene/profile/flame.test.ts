@@ -1,4 +1,4 @@
-/** Trees and bars of made-up profiles, as text, and what holds for any. */
+/** Trees and bars of constructed profiles, as text, and invariants of all profiles. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ProfileStack } from '../../core/profile.ts';

@@ -1,48 +1,48 @@
 /**
- * A profile as a tree of places, and the places as rows of a flame graph: the whole on top, below each place
- * those in it, the widest first.
+ * A profile as a tree of places, and the rows of its flame graph: the whole on top, below each place those
+ * in it, the widest first.
  */
 import { hierarchy, partition, type HierarchyRectangularNode } from 'd3-hierarchy';
 import type { Profile, ProfileStack } from '../../core/profile.ts';
 
-/** All CPUs, one CPU, a context, or something that ran in it. */
+/** The whole, a CPU, a context, or a path or function that ran in it. */
 export interface Place {
-  /** The way to it from the whole; the whole's is empty. */
+  /** Its path from the root; the root's is empty. */
   readonly key: string;
   readonly kind: 'all' | 'cpu' | 'context' | 'within';
   /** A CPU's number, a context's index, or the name of what ran. */
   readonly name: string;
-  /** Index of the context that it is in. */
+  /** Index of the context that contains it. */
   readonly context: number | undefined;
-  /** What it weighs without the places below. */
+  /** Weight without the places below. */
   own: number;
-  /** Time in it and in no place below. */
+  /** Nanoseconds in it and in no place below. */
   nanos: number;
-  /** How often it was called, where that is told. */
+  /** Number of calls, if known. */
   calls: number | undefined;
-  /** Cache lines that came in it, where that is told. */
+  /** Number of cache lines transferred in it, if known. */
   lines: number | undefined;
   readonly children: Place[];
 }
 
-/** A place as it is drawn, in parts of the width. */
+/** A place as drawn; positions are fractions of the width. */
 export interface Bar {
   readonly place: Place;
   readonly row: number;
   readonly from: number;
   readonly to: number;
-  /** What it weighs with what is below. */
+  /** Weight with the places below. */
   readonly weight: number;
 }
 
 type Node = HierarchyRectangularNode<Place>;
 
-/** A place's name and, in front of what it is in, nothing that a name can hold. */
+/** Separates the names in a key; no name contains it. */
 const SEPARATOR = '\n';
 
 /**
  * @param isByCpu whether each CPU has a place of its own
- * @param weigh what a stack weighs; who weighs nothing has no place
+ * @param weigh returns the weight of a stack; a stack of weight 0 has no place
  */
 export function treeOf(
   { stacks }: Pick<Profile, 'stacks'>,
@@ -77,10 +77,10 @@ export function treeOf(
 }
 
 /**
- * The rows of a place: what it is in over the whole width, and below it all that can be seen.
+ * The rows of a place: its ancestors over the whole width, and below it all places wide enough to draw.
  *
- * @param zoomed the key of the place that has the whole width; the whole where there is none such
- * @param least the narrowest part of the width that is drawn
+ * @param zoomed key of the place that has the whole width; the root if there is none of this key
+ * @param least minimum fraction of the width that is drawn
  */
 export function barsOf(tree: Place, zoomed: string, least: number): readonly Bar[] {
   const root = hierarchy(tree)
@@ -104,7 +104,7 @@ export function barsOf(tree: Place, zoomed: string, least: number): readonly Bar
   return bars;
 }
 
-/** Something that ran, over all of its places. */
+/** A path or function, summed over all of its places. */
 export interface Row {
   readonly name: string;
   readonly context: number;
@@ -114,7 +114,7 @@ export interface Row {
   lines: number | undefined;
 }
 
-/** What a place weighs with all below it, by its key. */
+/** The weight of each place with all places below it, by key. */
 export function weightsOf(tree: Place): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   const add = ({ key, own, children }: Place): number => {
@@ -126,7 +126,10 @@ export function weightsOf(tree: Place): ReadonlyMap<string, number> {
   return weights;
 }
 
-/** What ran by itself in a place and below, the heaviest first; a context of which no more is told has no name. */
+/**
+ * What ran in a place and below without what it called, the heaviest first; the name is empty for a context
+ * without details.
+ */
 export function rowsOf(tree: Place, zoomed: string): readonly Row[] {
   const focus = find(tree, zoomed) ?? tree;
   const rows = new Map<string, Row>();
@@ -163,7 +166,7 @@ function place(key: string, kind: Place['kind'], name: string, context: number |
 
 const NOTHING = { weight: 0, nanos: 0, calls: undefined, lines: undefined };
 
-/** Nothing where neither is told. */
+/** The sum of the known values; `undefined` if neither is known. */
 function sum(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
 }

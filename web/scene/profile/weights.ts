@@ -1,4 +1,4 @@
-/** What a stack weighs: its CPU time, the cache lines that came, the time spun, the calls. */
+/** The weight of a stack: its CPU time, its cache lines transferred, its time spun, or its calls. */
 import type { Profile, ProfileStack } from '../../core/profile.ts';
 
 export const WEIGHTS = ['time', 'lines', 'spin', 'calls'] as const;
@@ -15,19 +15,19 @@ export function weightOf(weight: Weight, stack: ProfileStack, spinning: number):
     case 'spin':
       return isSpinning ? stack.nanos : 0;
     case 'calls':
-      // Who spins calls nothing.
+      // Spinning is not a call.
       return isSpinning ? 0 : (stack.calls ?? 0);
   }
 }
 
-/** Those of which a profile tells anything. */
+/** The measures for which a profile has data. */
 export function offeredWeights({ stacks }: Profile, spinning: number): readonly Weight[] {
   return WEIGHTS.filter((weight) => stacks.some((stack) => weightOf(weight, stack, spinning) > 0));
 }
 
 /**
- * A weight in a measure that runs of different length have in common: time as a part of all that the CPUs
- * had, lines and calls for each second.
+ * A weight in a unit in which runs of different length are comparable: time as a fraction of all CPUs'
+ * time, lines and calls per second.
  */
 export function rateOf(weight: Weight, value: number, { elapsed, cpus }: Profile): number {
   if (elapsed === 0) return 0;

@@ -1,4 +1,4 @@
-/** A made-up connection as shapes. */
+/** A constructed connection as shapes. */
 import { expect, it } from 'vitest';
 import type { Sequence, SequenceSegment } from '../../core/sequence.ts';
 import { barsPath, countScale, levelAt, scalesOf, segmentAt, sentUpTo, stepPath } from './graph.ts';

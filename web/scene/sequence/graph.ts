@@ -1,4 +1,7 @@
-/** A time-sequence graph as shapes: scales, bars and lines as paths, what stands at a moment or under a point. */
+/**
+ * A time-sequence graph as shapes: scales, bars and lines as SVG paths, and the values at a time or under a
+ * point.
+ */
 import { scaleLinear, type ScaleLinear } from 'd3-scale';
 import type { Nanos } from '../../core/core.ts';
 import type { Sequence, SequenceLevel, SequenceSegment } from '../../core/sequence.ts';
@@ -8,7 +11,7 @@ export interface Stretch {
   readonly to: Nanos;
 }
 
-/** Pixels: the plot's place in its picture. */
+/** The edges of the plot in its picture, in pixels. */
 export interface Plot {
   readonly left: number;
   readonly right: number;
@@ -23,14 +26,14 @@ export interface Scales {
 
 type Bar = { readonly at: Nanos; readonly from: number; readonly to: number };
 
-/** A window that is far above the data leaves the data this part of the height. */
+/** Maximum part of the data's height by which an advertised window above the data extends the axis. */
 const ROOM_ABOVE = 0.35;
-/** A bar is no shorter on the screen, so that a single segment of a long run is seen. */
+/** Minimum height of a bar in pixels, so that a single segment of a long run is visible. */
 const SHORTEST = 3;
-/** So near, in pixels, a bar is meant by a press. */
+/** Maximum distance in pixels at which a press selects a bar. */
 const NEAR = 12;
 
-/** From the lowest to the highest byte in sight; of the window as much as leaves the data its room. */
+/** Scales from the lowest to the highest byte in view; the window counts only up to `ROOM_ABOVE`. */
 export function scalesOf(
   { segments, acked, sacks, window }: Sequence,
   { from, to }: Stretch,
@@ -55,14 +58,14 @@ export function scalesOf(
   };
 }
 
-/** A scale from nothing to the highest of the lines. */
+/** A scale from zero to the maximum of the lines. */
 export function countScale(lines: readonly (readonly SequenceLevel[])[], plot: Plot) {
   let high = 1;
   for (const line of lines) for (const { value } of line) high = Math.max(high, value);
   return scaleLinear([0, high], [plot.bottom, plot.top]).nice(3);
 }
 
-/** Bars from first to last byte, as one path. */
+/** Bars from the first to the last byte of each segment, as one path. */
 export function barsPath(bars: readonly Bar[], { x, y }: Scales): string {
   return bars
     .map(({ at, from, to }) => {
@@ -72,7 +75,7 @@ export function barsPath(bars: readonly Bar[], { x, y }: Scales): string {
     .join('');
 }
 
-/** A line that keeps its value until the next, up to the end of the stretch; clipped by who draws it. */
+/** A line that keeps its value until the next one, up to the end of the stretch; the caller clips it. */
 export function stepPath(
   levels: readonly SequenceLevel[],
   x: Scales['x'],
@@ -85,7 +88,7 @@ export function stepPath(
   return `M${px(x(first.at))} ${px(y(first.value))}${steps}H${px(x(until))}`;
 }
 
-/** What holds at a time; nothing before the first. */
+/** The value that holds at a time; `undefined` before the first. */
 export function levelAt(levels: readonly SequenceLevel[], time: Nanos): number | undefined {
   return levels.findLast(({ at }) => at <= time)?.value;
 }
@@ -100,7 +103,7 @@ export function sentUpTo(segments: readonly SequenceSegment[], time: Nanos): num
   return high;
 }
 
-/** The bar that is meant at a point of the plot. */
+/** The bar nearest to a point of the plot, within `NEAR` pixels. */
 export function segmentAt(
   segments: readonly SequenceSegment[],
   { x, y }: Scales,
@@ -117,7 +120,7 @@ export function segmentAt(
   return nearest;
 }
 
-/** A tenth of a pixel is enough. */
+/** Rounds to a tenth of a pixel, which is precise enough. */
 function px(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

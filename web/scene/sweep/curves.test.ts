@@ -1,4 +1,4 @@
-/** Curves told apart: labels do not touch, and each shape is another one. */
+/** Curves are distinguishable: labels do not overlap, and each has a different shape. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { linesOf, LOOKS, outline, spread } from './curves.ts';

@@ -1,9 +1,12 @@
 /**
- * The curves of a sweep, told apart: each has a colour and a shape of its points, and its name stands
- * where it ends, pushed off the others' names. And texts in lines, which an SVG does not break itself.
+ * Makes the curves of a sweep distinguishable: each has a colour, a shape for its points, and its name at
+ * its end, moved so that names do not overlap. Also breaks texts into lines, which SVG does not do.
  */
 
-/** Colours of Okabe and Ito's set by their tokens, the ink last, and a shape each: colour is never the only sign. */
+/**
+ * Tokens of Okabe and Ito's colours, the ink last, each with a shape, so that colour is never the only
+ * sign.
+ */
 export const LOOKS = [
   { ink: 'var(--curve-1)', shape: 'circle' },
   { ink: 'var(--curve-2)', shape: 'square' },
@@ -15,7 +18,10 @@ export const LOOKS = [
 
 export type Shape = (typeof LOOKS)[number]['shape'] | 'star';
 
-/** Corners of a shape around 0, on a circle of radius 1 or a little outside, so that all look as large. */
+/**
+ * Corners of a shape around 0, on a circle of radius 1 or slightly outside, so that all appear equally
+ * large.
+ */
 const CORNERS: Readonly<Record<Exclude<Shape, 'circle' | 'star'>, readonly (readonly number[])[]>> =
   {
     square: box(0.85),
@@ -42,8 +48,8 @@ export function outline(shape: Shape, x: number, y: number, radius: number): str
 }
 
 /**
- * Places of labels as near to where they belong as they go, none nearer to the next than the gap, all within
- * the bounds if there is room for them.
+ * Positions of labels as near as possible to the wanted ones, at least `gap` apart, and all within the
+ * bounds if they fit.
  */
 export function spread(
   wanted: readonly number[],
@@ -51,7 +57,7 @@ export function spread(
   [top, bottom]: readonly [number, number],
 ): readonly number[] {
   const order = wanted.map((at, index) => ({ at, index })).sort((a, b) => a.at - b.at);
-  // Down from the top, then up from the bottom.
+  // First downwards from the top, then upwards from the bottom.
   let least = top;
   for (const label of order) {
     label.at = Math.max(label.at, least);
@@ -65,12 +71,12 @@ export function spread(
   return order.sort((a, b) => a.index - b.index).map(({ at }) => at);
 }
 
-/** A letter of a picture's title at its widest, and its height with the room below. */
+/** The greatest width of a letter of a picture's title, and the height of its line, in px. */
 export const TITLE = { letter: 8.2, line: 18 };
-/** The height of a line of the small print. */
+/** Height of a line of the small print, in px. */
 export const LINE = 15;
 
-/** Pieces of a text put together to lines of so many letters; a piece is never cut. */
+/** Joins pieces of a text into lines of a maximum number of letters; a piece is never cut. */
 export function linesOf(
   pieces: readonly string[],
   between: string,

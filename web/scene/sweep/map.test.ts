@@ -1,4 +1,4 @@
-/** Heat maps: which cell is where, how dark it is, and where the ridge of knees goes. */
+/** Heat maps: the place and the darkness of each cell, and the course of the ridge of knees. */
 import { expect, test } from 'vitest';
 import { mapOf, ridgesOf, type Row } from './map.ts';
 

@@ -1,15 +1,16 @@
 /**
- * A sweep of two settings as a heat map: a column for each value of the first, a row for each of the second, and
- * how dark a cell is between the least and the largest value of the figure. Knows no setting by name.
+ * A sweep of two settings as a heat map: a column for each value of the first, a row for each value of the
+ * second, and the figure's value as darkness between the map's minimum and maximum. Independent of what the
+ * settings are.
  */
 
-/** One row as it comes: the second setting's value and the curve over the first. */
+/** One row of the input: a value of the second setting and the curve over the first. */
 export interface Row<On> {
   readonly on: On;
-  /** The first setting's at its points. */
+  /** Values of the first setting at the curve's points. */
   readonly values: readonly number[];
   readonly points: readonly { readonly mean: number; readonly halfWidth: number | undefined }[];
-  /** Which of its points the curve bends at. */
+  /** Index of the point at which the curve bends. */
   readonly knee: { readonly at: number } | undefined;
 }
 
@@ -17,21 +18,21 @@ export interface Cell {
   readonly value: number;
   readonly mean: number;
   readonly half: number;
-  /** From 0, the least of the map, to 1, the largest; in between where all are the same. */
+  /** From 0, the minimum of the map, to 1, the maximum; 0.5 if all values are equal. */
   readonly share: number;
   readonly isKnee: boolean;
 }
 
 export interface HeatMap<On> {
-  /** The first setting's values, ascending. */
+  /** Values of the first setting, ascending. */
   readonly columns: readonly number[];
-  /** From the top down; a cell that has not run is missing. */
+  /** From the top down; a cell that has not run is `undefined`. */
   readonly rows: readonly { readonly on: On; readonly cells: readonly (Cell | undefined)[] }[];
   readonly least: number;
   readonly most: number;
 }
 
-/** The map; numbers grow upwards, words stand in the order that they are given in. */
+/** The map. Numbers increase upwards; words keep their order. */
 export function mapOf<On>(curves: readonly Row<On>[]): HeatMap<On> {
   const columns = [...new Set(curves.flatMap(({ values }) => values))].sort((a, b) => a - b);
   const means = curves.flatMap(({ points }) => points.map(({ mean }) => mean));
@@ -54,7 +55,7 @@ export function mapOf<On>(curves: readonly Row<On>[]): HeatMap<On> {
   };
 }
 
-/** Places of the knees, row by row, in runs of rows that follow each other: the ridge is drawn through them. */
+/** Positions of the knees, in groups of consecutive rows, through which the ridge is drawn. */
 export function ridgesOf<On>({ rows }: HeatMap<On>): readonly (readonly [number, number][])[] {
   const ridges: [number, number][][] = [[]];
   rows.forEach(({ cells }, row) => {

@@ -1,9 +1,9 @@
 /**
- * Reading the core's columns: where a time stands among ascending starts, found by halving.
+ * Binary search in the core's columns, for a time among ascending starts.
  */
 import type { Nanos } from '../../core/core.ts';
 
-/** The segment that is under way at a time: the last that began at or before it, or -1. */
+/** The segment at a time: the last that began at or before it, or -1. */
 export function segmentAt(start: Float64Array, time: Nanos): number {
   let low = 0;
   let high = start.length;

@@ -1,6 +1,6 @@
 /**
- * The time line at its slimmest: one thin lane for each CPU without words, and above them the
- * drops, in a run that has any. As much of it as a CPU's row has room for; names stand beside it.
+ * The compact time line: a thin lane without words for each CPU, and the drops above them if the run has
+ * any. Its height is limited, so many CPUs have thinner lanes or none; names are beside it.
  */
 import type { Opened } from '../../core/core.ts';
 import type { Lanes } from '../../core/lanes.ts';
@@ -11,11 +11,11 @@ import type { Row } from './rows.ts';
 import type { LaneShape } from './shapes.ts';
 import type { Viewport } from './stretch.ts';
 
-/** Lengths in CSS pixels: the row of drops, and all lanes together at the most. */
+/** Lengths in CSS pixels: the row of drops, and the maximum height of all lanes together. */
 const DROPS = 11;
 const MOST = 48;
 const PITCH = { most: 16, named: 12, least: 3 } as const;
-/** Of more CPUs the first so many have a lane here: all of them are in the open time line. */
+/** Maximum number of lanes here; the open time line has all CPUs. */
 const LANES = 64;
 
 export interface CompactRow {
@@ -26,14 +26,14 @@ export interface CompactRow {
 
 export interface CompactLayout {
   readonly rows: readonly CompactRow[];
-  /** The height of the row of drops above the lanes; 0 where nothing was dropped. */
+  /** Height of the row of drops above the lanes; 0 if nothing was dropped. */
   readonly drops: number;
   readonly height: number;
-  /** A lane is high enough for the name of its CPU beside it. */
+  /** Whether a lane is high enough for its CPU's name beside it. */
   readonly isNamed: boolean;
 }
 
-/** Where each CPU's lane is: slimmer, the more CPUs there are. */
+/** The position of each CPU's lane: the more CPUs, the thinner. */
 export function compactLayout({ cpus, drops }: Pick<Opened, 'cpus' | 'drops'>): CompactLayout {
   const top = drops.length > 0 ? DROPS : 0;
   const pitch = Math.min(PITCH.most, Math.max(PITCH.least, MOST / Math.max(1, cpus.length)));
@@ -47,7 +47,7 @@ export function compactLayout({ cpus, drops }: Pick<Opened, 'cpus' | 'drops'>): 
   };
 }
 
-/** What is painted for a view of the lanes; nothing until the core has answered. */
+/** The shapes for a view of the lanes; empty until the core has answered. */
 export function compactShapes(
   lanes: Lanes | undefined,
   run: Pick<Opened, 'cpus' | 'drops'>,
@@ -67,7 +67,7 @@ export function compactShapes(
   ];
 }
 
-/** What is at a height; nothing between two lanes. */
+/** The row at a height; `undefined` between two lanes. */
 export function compactRowAt(layout: CompactLayout, y: number): Row | undefined {
   if (y < layout.drops) return { kind: 'drops' };
   const at = layout.rows.findIndex((row) => row.y <= y && y < row.y + row.height);

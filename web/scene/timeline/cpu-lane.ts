@@ -1,7 +1,7 @@
 /**
- * A CPU's lane: its segments as boxes by context, and upon the wide ones the name of the task
- * or the word for the context. The work is bounded by the segments in view, of which the core
- * gives about one or two for each pixel.
+ * A CPU's lane: its segments as boxes by context, and on the wide ones the name of the task or the word for
+ * the context. The work is bounded by the segments in view, of which the core returns about one or two for
+ * each pixel.
  */
 import type { CpuLane } from '../../core/lanes.ts';
 import type { Nanos } from '../../core/core.ts';
@@ -13,17 +13,17 @@ import { xAt, type Viewport } from './stretch.ts';
 
 export interface LaneInk {
   readonly looks: readonly ContextLook[];
-  /** What is written upon a task's time: its name. */
+  /** The name of a task, written on its own time. */
   readonly taskName: (pid: number) => string;
   readonly measure: Measure;
-  /** A device pixel, in CSS pixels: edges stand on whole ones, so that they are sharp. */
+  /** A device pixel, in CSS pixels: edges are aligned to whole ones, so that they are sharp. */
   readonly pixel: number;
 }
 
-/** Boxes wider than this stand apart by a gap, so that neighbours of one colour are told apart. */
+/** Minimum width in pixels of a box with a gap after it, which separates neighbours of one colour. */
 const APART = 4;
 const PAD = 5;
-/** Narrower boxes are not worth looking for a text that fits. */
+/** Minimum width in pixels of a box with a text. */
 const LABELLED = 28;
 
 export function cpuShapes(
@@ -47,13 +47,13 @@ export function cpuShapes(
   return [...bandsOf(segments, floor, CPU_LANE.height), ...labels];
 }
 
-/** A stretch of time in which a CPU did one thing, as far as it is in view. */
+/** A stretch in which a CPU did one thing, clipped to the view. */
 interface Segment {
   readonly look: ContextLook;
   readonly pid: number;
   readonly x0: number;
   readonly x1: number;
-  /** Where its colour ends: apart from the next one's where there is room. */
+  /** Right end of its colour: before the next segment's start if there is room for a gap. */
   readonly edge: number;
 }
 
@@ -71,7 +71,7 @@ export function segmentsIn(
     const x0 = Math.max(0, snap(xAt(view, start[at]!)));
     const until = Math.min(view.width, snap(xAt(view, Math.min(start[at + 1] ?? end, end))));
     const look = lookOf(ink.looks, context[at]!);
-    // What is too short for a pixel still shows one; it never reaches out of the view.
+    // A segment shorter than a pixel is drawn one pixel wide, but within the view.
     const x1 = Math.min(Math.max(until, x0 + ink.pixel), view.width);
     if (x1 <= x0) continue;
     const gap = x1 - x0 > APART && until < view.width ? 1 : 0;
@@ -81,8 +81,8 @@ export function segmentsIn(
 }
 
 /**
- * Segments as boxes that stand on a floor. The urgent last, so that a short interrupt is not
- * hidden by what it interrupts.
+ * Segments as boxes that stand on a floor. The most urgent are last, so that a short interrupt is not
+ * covered by the context that it interrupts.
  */
 export function bandsOf(
   segments: readonly Segment[],

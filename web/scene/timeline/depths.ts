@@ -1,6 +1,6 @@
 /**
- * The rows under the CPUs: how deep a queue was, with its limit where that is near enough to be
- * drawn; packets that came and that were delivered; drops as marks.
+ * The rows under the CPUs: the depth of each queue, with its limit if that is near enough to draw; packets
+ * arrived and delivered; drops as marks.
  */
 import type { Lanes, QueueLane } from '../../core/lanes.ts';
 import type { Nanos } from '../../core/core.ts';
@@ -11,11 +11,11 @@ import { isWithin, xAt, type Stretch, type Viewport } from './stretch.ts';
 
 const TOP = 4;
 const BOTTOM = 3;
-/** A limit beyond so many times the greatest depth would press the line to the floor: it is only told. */
+/** Maximum ratio of a limit to the greatest depth at which it is drawn; a higher one would flatten the line. */
 const NEAR_LIMIT = 3;
 
 export interface Scale {
-  /** What the top of the row stands for. */
+  /** The value at the top of the row. */
   readonly top: number;
   readonly hasLimit: boolean;
 }
@@ -60,7 +60,7 @@ export function queueShapes(
   return [line, level(heightAt(limit), view.width, 'ink-muted')];
 }
 
-/** Pixels that a bin of the rates is at least wide. */
+/** Minimum width of a bin of the rates, in pixels. */
 const BIN_WIDTH = 4;
 
 export interface Bins {
@@ -71,7 +71,7 @@ export interface Bins {
   readonly peak: number;
 }
 
-/** Steps joined to bins that can be seen; powers of two of them, so that a pan does not shift them. */
+/** Steps joined to visible bins, in powers of two, so that a pan does not shift their borders. */
 export function binsOf(lanes: Lanes, view: Viewport): Bins {
   const count = lanes.arrivedPerStep.length;
   const step = (lanes.to - lanes.from) / Math.max(count, 1);
@@ -93,7 +93,7 @@ export function binsOf(lanes: Lanes, view: Viewport): Bins {
   return { from: lanes.from + first * length, length, arrived, delivered, peak };
 }
 
-/** Delivered as an area, arrived as a dashed line above it. */
+/** Delivered packets as an area, arrived ones as a dashed line. */
 export function rateShapes(bins: Bins, view: Viewport, placed: PlacedRow): readonly LaneShape[] {
   const heightAt = within(placed, Math.max(bins.peak, 1));
   const base = heightAt(0);
@@ -102,7 +102,7 @@ export function rateShapes(bins: Bins, view: Viewport, placed: PlacedRow): reado
     counts.flatMap((count, bin) => {
       const x = clip(xAt(view, bins.from + bin * bins.length));
       const next = clip(xAt(view, bins.from + (bin + 1) * bins.length));
-      // Nothing came: no line on the floor, but the one before comes down to it.
+      // In an empty bin no line is drawn, but the preceding one goes down to zero.
       if (count === 0) return (counts[bin - 1] ?? 0) > 0 ? [x, base, NaN, NaN] : [];
       const rise = (counts[bin - 1] ?? 0) > 0 ? [] : [x, base];
       return [...rise, x, heightAt(count), next, heightAt(count)];
@@ -115,7 +115,7 @@ export function rateShapes(bins: Bins, view: Viewport, placed: PlacedRow): reado
   ];
 }
 
-/** Drops nearer than this are one mark. */
+/** Drops nearer than this, in pixels, share one mark. */
 const DROP_WIDTH = 5;
 
 export function dropShapes(
@@ -133,7 +133,7 @@ export function dropShapes(
   return xs.length === 0 ? [] : [{ kind: 'drops', y: placed.y + placed.height / 2, size: 9, xs }];
 }
 
-/** The greatest depth in a stretch. */
+/** The maximum depth in a stretch. */
 export function deepest(lane: QueueLane, { from, to }: Stretch): number {
   let max = 0;
   for (let at = Math.max(0, segmentAt(lane.start, from)); at < lane.start.length; at++) {

@@ -1,5 +1,5 @@
 /**
- * Flags on the time line: none covers another, no words cover anything, and none is lost.
+ * Flags on the time line: none covers another, no words cover anything, and none is missing.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

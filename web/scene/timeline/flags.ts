@@ -1,8 +1,8 @@
 /**
- * Flags on the time line: moments with a number and, where there is room, a few words beside it.
- * They are placed by rank: a flag that would lie upon one of higher rank joins it, and words are
- * written only where they cover no flag and no other words. Pure arithmetic; what a flag is
- * about (a finding, a note) is not known here.
+ * Flags on the time line: times marked with a sign and, if there is room, a few words beside it. They are
+ * placed by rank: a flag that would cover one of higher rank joins it, and words are written only where
+ * they cover no flag and no other words. Pure arithmetic, independent of what a flag is about (a finding, a
+ * note).
  */
 import type { Nanos } from '../../core/core.ts';
 import type { Measure } from './shapes.ts';
@@ -11,27 +11,27 @@ import { isWithin, xAt, type Viewport } from './stretch.ts';
 export interface Flag {
   readonly key: string;
   readonly time: Nanos;
-  /** What stands in the flag itself. */
+  /** The text in the flag itself. */
   readonly sign: string;
-  /** What stands beside it where there is room. */
+  /** The text beside it, if there is room. */
   readonly words: string;
 }
 
 export interface PlacedFlag {
   readonly flag: Flag;
-  /** Flags of lower rank that would lie upon it. */
+  /** Flags of lower rank that would cover it. */
   readonly joined: readonly Flag[];
   /** Left edge and width of the flag itself, in CSS pixels. */
   readonly x: number;
   readonly width: number;
-  /** How wide its words may be; nothing where there is no room for any. */
+  /** Maximum width of its words in CSS pixels; `undefined` if there is no room for any. */
   readonly room: number | undefined;
 }
 
 /** Lengths in CSS pixels. */
 const HEAD = 18;
 const GAP = 4;
-/** Words are cut at the most, and not written at all where there is less room than the least. */
+/** Maximum width of words, and the minimum below which none are written. */
 const WORDS = { least: 64, most: 240 } as const;
 
 interface Span {
@@ -39,7 +39,7 @@ interface Span {
   readonly to: number;
 }
 
-/** The flags in view, those of highest rank first in the list given. */
+/** The flags in view; the given list is in order of rank, the highest first. */
 export function placeFlags(
   flags: readonly Flag[],
   view: Viewport,
@@ -69,14 +69,14 @@ export function placeFlags(
   });
 }
 
-/** Where the flag itself stands: with its left edge at its moment, but never beyond the view. */
+/** The extent of a flag: its left edge is at its time, but it stays within the view. */
 function spanOf({ sign, time }: Flag, view: Viewport, measure: Measure): Span {
   const width = Math.max(HEAD, measure(sign) + 2 * GAP);
   const from = Math.max(0, Math.min(xAt(view, time), view.width - width));
   return { from, to: from + width };
 }
 
-/** What is free from a place on to the right. */
+/** The free width to the right of a position. */
 function roomAfter(from: number, taken: readonly Span[], end: number): number {
   const next = Math.min(end, ...taken.filter((span) => span.from >= from).map((span) => span.from));
   const isTaken = taken.some((span) => span.from < from && from < span.to);

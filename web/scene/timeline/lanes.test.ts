@@ -1,6 +1,6 @@
 /**
- * The lanes without a page: what is drawn is printed as rows of letters, a letter for each ten
- * pixels, and what must hold for any lanes and any view is tried on many.
+ * The lanes without a page: shapes are printed as rows of letters, a letter for each ten pixels, and
+ * invariants are checked for many lanes and views.
  */
 import { expect, test } from 'vitest';
 import type { Journey, StayRow } from '../../core/journeys.ts';

@@ -1,6 +1,6 @@
 /**
- * How each context looks in a lane: colour, height and word together, so that colour is never
- * the only sign. The more urgent a context, the higher its band.
+ * The look of each context in a lane: colour, height and word together, so that colour is never the only
+ * sign. The more urgent a context, the higher its band.
  */
 import type { Glossary } from '../../core/core.ts';
 import type { Lanes } from '../../core/lanes.ts';
@@ -12,12 +12,12 @@ export interface ContextLook {
   readonly word: string;
   readonly fill: LaneColour;
   readonly on: LaneColour;
-  /** Of the lane's height, 0 to 1. */
+  /** Fraction of the lane's height, 0 to 1. */
   readonly height: number;
   readonly isHatched: boolean;
-  /** Later is drawn above. */
+  /** Contexts of higher order are drawn on top. */
   readonly order: number;
-  /** A task's own time: its name is written upon it. */
+  /** Whether it is a task's own time, on which its name is written. */
   readonly isTask: boolean;
 }
 
@@ -65,10 +65,10 @@ export function lookOf(looks: readonly ContextLook[], context: number): ContextL
   return looks[context] ?? UNKNOWN;
 }
 
-/** Always explained; the rare ones only where they are to be seen. */
+/** Contexts that are always in the legend; others only if they occur. */
 const COMMON: readonly string[] = ['hardirq', 'softirq', 'kernel', 'user', 'idle'];
 
-/** Those that are explained beside the lanes, the most urgent first. */
+/** The contexts in the legend, the most urgent first. */
 export function legendOf(
   looks: readonly ContextLook[],
   lanes: Lanes | undefined,

@@ -1,19 +1,19 @@
 /**
- * A packet in the lanes: the time from its first event to its last as a tint over all rows, and
- * each of its stays under the lane of the CPU it was on: filled while it was worked on, hollow
- * while it waited, joined where it went to another CPU.
+ * A packet in the lanes: the time from its first event to its last as a tint over all rows, and each of its
+ * sojourns under the lane of its CPU: filled for service, hollow for waiting, connected where the packet
+ * moved to another CPU.
  */
 import type { Journey, StayRow } from '../../core/journeys.ts';
 import { CPU_LANE, type PlacedRow } from './rows.ts';
 import { plumb, type LaneShape } from './shapes.ts';
 import { xAt, type Viewport } from './stretch.ts';
 
-/** Shorter stays are drawn as wide as this. */
+/** Minimum width of a sojourn, in pixels. */
 const LEAST = 2;
 
 export type Emphasis = 'selected' | 'hovered';
 
-/** The tint, to be drawn below everything else. */
+/** The tint, drawn below everything else. */
 export function spanShapes(
   journey: Pick<Journey, 'start' | 'end'>,
   view: Viewport,

@@ -1,11 +1,11 @@
 /**
- * Which rows the time line has, from top to bottom, how high each is, and which of them are in
- * view of an area that scrolls. Names and numbers beside the rows are the page's.
+ * The rows of the time line from top to bottom, their heights, and which of them are in view of a scrolling
+ * area. Names and numbers beside the rows are left to the page.
  */
 import type { Opened } from '../../core/core.ts';
 
 export type Row =
-  /** `at` is the place among the run's CPUs. */
+  /** `at` is the index in the run's CPUs. */
   | { readonly kind: 'cpu'; readonly at: number; readonly cpu: number }
   | { readonly kind: 'drops' }
   | { readonly kind: 'packets' }
@@ -18,7 +18,7 @@ export interface PlacedRow {
   readonly height: number;
 }
 
-/** A CPU's lane, with room below it for the marks of a packet. */
+/** Heights in a CPU's lane, with room below it for a packet's marks. */
 export const CPU_LANE = { top: 2, height: 22, marks: 5, gap: 1 } as const;
 
 const HEIGHTS = { cpu: 32, drops: 18, packets: 28, queue: 24 } as const satisfies Record<
@@ -48,7 +48,7 @@ export function heightOf(rows: readonly PlacedRow[]): number {
   return last === undefined ? 0 : last.y + last.height;
 }
 
-/** The rows of which something is to be seen between two heights. */
+/** The rows that overlap a range of heights. */
 export function rowsBetween(
   rows: readonly PlacedRow[],
   top: number,

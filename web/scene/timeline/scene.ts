@@ -1,6 +1,6 @@
 /**
- * All that is painted between the axis and the end of the rows, for one view: bottom first.
- * A function of the lanes, the view and what is selected alone; rows out of view cost nothing.
+ * The shapes between the axis and the end of the rows for one view, from the back to the front. A function
+ * of the lanes, the view and the selection alone; rows out of view cost nothing.
  */
 import type { Journey } from '../../core/journeys.ts';
 import type { Lanes } from '../../core/lanes.ts';
@@ -21,14 +21,14 @@ export interface Chosen {
 
 export interface LaneInput extends Chosen {
   readonly run: Pick<Opened, 'queues'>;
-  /** Nothing until the core has answered for the first time. */
+  /** `undefined` until the core's first answer. */
   readonly lanes: Lanes | undefined;
-  /** By queue, 0 where not known. */
+  /** Limits by queue; 0 if unknown. */
   readonly limits: Uint32Array | undefined;
-  /** Only these are drawn. */
+  /** The rows to draw. */
   readonly rows: readonly PlacedRow[];
   readonly view: Viewport;
-  /** How far down there is something to paint. */
+  /** Lower edge of what is painted. */
   readonly bottom: number;
   readonly ink: LaneInk;
 }

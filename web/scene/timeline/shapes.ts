@@ -1,7 +1,7 @@
 /**
- * What the lanes of the time line are made of. Shapes are few however many segments a lane
- * has: those of one look stand in one shape, as pairs of numbers. Lengths are CSS pixels from
- * the upper left corner of the lanes; colours are names of `web/ui/tokens.css`.
+ * The shapes of the time line's lanes. Their number does not depend on the number of segments: those of one
+ * look share one shape, as pairs of numbers. Lengths are CSS pixels from the upper left corner of the
+ * lanes; colours are names of `web/ui/tokens.css`.
  */
 export type LaneColour =
   | 'panel'
@@ -22,11 +22,11 @@ export type LaneColour =
   | 'on-lock'
   | 'packet';
 
-/** Boxes of one look in one row: `spans` holds where each begins and ends, in turn. */
+/** Boxes of one look in one row: `spans` alternates their left and right edges. */
 export interface BandsShape {
   readonly kind: 'bands';
   readonly fill: LaneColour;
-  /** Stripes over the colour. */
+  /** Whether stripes are drawn over the colour. */
   readonly isHatched: boolean;
   /** 0 to 1. */
   readonly alpha: number;
@@ -35,7 +35,7 @@ export interface BandsShape {
   readonly spans: readonly number[];
 }
 
-/** A line in steps, and the area under it: x and y in turn; NaN where the line is broken. */
+/** A step line and the area under it: x and y alternate; NaN interrupts the line. */
 export interface StepsShape {
   readonly kind: 'steps';
   readonly line: LaneColour;
@@ -60,11 +60,11 @@ export interface LabelShape {
   readonly text: string;
   readonly colour: LaneColour;
   readonly x: number;
-  /** The middle of its line. */
+  /** Vertical centre of the text. */
   readonly y: number;
 }
 
-/** Marks that fall: a drop each, or a few that are too near to be told apart. */
+/** Marks of drops: one for each, or for a few that are too near to distinguish. */
 export interface DropsShape {
   readonly kind: 'drops';
   readonly y: number;
@@ -85,15 +85,15 @@ export interface FrameShape {
 
 export type LaneShape = BandsShape | StepsShape | RuleShape | LabelShape | DropsShape | FrameShape;
 
-/** How wide a text is in the lanes' type; passed in, as only the page knows its fonts. */
+/** Returns the width of a text in the lanes' font; passed in, as only the page knows its fonts. */
 export type Measure = (text: string) => number;
 
-/** A line across, dashed: a level that something may reach. */
+/** A dashed horizontal line, such as a limit. */
 export function level(y: number, width: number, colour: LaneColour): RuleShape {
   return { kind: 'rule', colour, isDashed: true, x0: 0, y0: y, x1: width, y1: y };
 }
 
-/** A line down. */
+/** A vertical line. */
 export function plumb(x: number, y0: number, y1: number, colour: LaneColour): RuleShape {
   return { kind: 'rule', colour, isDashed: false, x0: x, y0, x1: x, y1 };
 }

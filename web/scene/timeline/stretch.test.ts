@@ -1,6 +1,6 @@
 /**
- * Time and pixels, the questions to the core, how the view follows the playhead, the axis:
- * by example, and for many views what must always hold.
+ * Time and pixels, requests to the core, how the view follows the playhead, and the axis: by example, and
+ * as invariants for many views.
  */
 import { expect, test } from 'vitest';
 import { extended, followed, laneQuestion, timeAt, xAt, type Viewport } from './stretch.ts';

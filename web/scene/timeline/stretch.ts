@@ -1,7 +1,7 @@
 /**
- * Time to pixels and back, for a stretch of the run that fills a width; which stretch to ask
- * of the core so that panning finds it already there; and how the view follows the playhead.
- * Pure arithmetic: who zooms and pans is not known here.
+ * Converts time to pixels and back, for a stretch of the run that fills a width; decides which stretch to
+ * request from the core so that a pan finds it loaded, and how the view follows the playhead. Pure
+ * arithmetic, independent of how the viewer zooms and pans.
  */
 import type { Nanos } from '../../core/core.ts';
 
@@ -10,7 +10,7 @@ export interface Stretch {
   readonly to: Nanos;
 }
 
-/** A stretch of the run across so many pixels. */
+/** A stretch of the run over a width in pixels. */
 export interface Viewport extends Stretch {
   readonly width: number;
 }
@@ -23,7 +23,7 @@ export function timeAt({ from, to, width }: Viewport, x: number): Nanos {
   return from + (x / width) * (to - from);
 }
 
-/** A moment that can be gone to: whole nanoseconds, within the run. */
+/** The time at a pixel: whole nanoseconds, within the run. */
 export function momentAt(view: Viewport, x: number, duration: Nanos): Nanos {
   return Math.min(Math.max(Math.round(timeAt(view, x)), 0), duration);
 }
@@ -32,20 +32,20 @@ export function isWithin({ from, to }: Stretch, time: Nanos): boolean {
   return from <= time && time <= to;
 }
 
-/** What to ask of the core: a stretch cut into so many steps. */
+/** A request to the core: a stretch divided into steps. */
 export interface LaneQuestion extends Stretch {
   readonly columns: number;
 }
 
-/** Traces stamp whole nanoseconds: finer steps tell nothing. */
+/** Traces have whole nanoseconds, so finer steps add nothing. */
 const FINEST_STEP: Nanos = 1;
-/** Steps between the places where questions may begin and end: a pan asks once for so many. */
+/** Number of steps in a tile: requests begin and end at tile borders. */
 const TILE = 512;
 
 /**
- * The question for a view: steps of a power of two nanoseconds, at most a pixel long, over
- * whole tiles with one to spare on each side. Views near each other have the same question, and
- * neighbouring questions cut time at the same places, so that nothing flickers in a pan.
+ * The request for a view: steps of a power of two nanoseconds, at most a pixel long, over whole tiles with
+ * a spare one on each side. Views near each other make the same request, and adjacent requests divide time
+ * at the same places, so that a pan does not flicker.
  */
 export function laneQuestion({ from, to, width }: Viewport, duration: Nanos): LaneQuestion {
   const step = Math.max(FINEST_STEP, 2 ** Math.floor(Math.log2((to - from) / width)));
@@ -55,12 +55,12 @@ export function laneQuestion({ from, to, width }: Viewport, duration: Nanos): La
   return { from: begin, to: end, columns: Math.max(1, Math.ceil((end - begin) / step)) };
 }
 
-/** Where the playhead comes to stand when it has left the view, as a share of the width. */
+/** Position of the playhead after the view has followed it, as a fraction of the width. */
 const ENTRY = 0.1;
 
 /**
- * The stretch to show after the playhead moved: the same, unless the playhead was in view and
- * has left it. A view that was panned away from the playhead is left where it is.
+ * The stretch to show after the playhead moved: unchanged, unless the playhead was in view and has left it.
+ * A view that was panned away from the playhead stays where it is.
  */
 export function followed<View extends Stretch | undefined>(
   view: View,
@@ -76,8 +76,8 @@ export function followed<View extends Stretch | undefined>(
 }
 
 /**
- * A range grown or shrunk from the keyboard: one end stays at the playhead, the other moves.
- * A range elsewhere is let go and a new one begins at the playhead.
+ * A range extended or shortened by keys: one end stays at the playhead, the other moves. A range elsewhere
+ * is replaced by a new one that begins at the playhead.
  */
 export function extended(
   range: Stretch | undefined,

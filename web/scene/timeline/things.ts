@@ -1,6 +1,6 @@
 /**
- * What lies under a point of the lanes, as a stretch that can be zoomed to: how long a CPU did one
- * thing, how long a queue held something, the bin of a rate.
+ * The thing under a point of the lanes, as a stretch to zoom to: the time in which a CPU did one thing or a
+ * queue was not empty, or a bin of the rates.
  */
 import type { Lanes } from '../../core/lanes.ts';
 import type { Nanos } from '../../core/core.ts';
@@ -10,12 +10,12 @@ import { binsOf } from './depths.ts';
 import type { Row } from './rows.ts';
 import { xAt, type Stretch, type Viewport } from './stretch.ts';
 
-/** Where a thing is zoomed to, so much of its length is shown on each side. */
+/** Margin on each side when zoomed to a thing, as a fraction of its length. */
 const MARGIN = 0.25;
-/** Nothing below this can be told apart: traces stamp whole nanoseconds. */
+/** Minimum length of a stretch, as traces have whole nanoseconds. */
 export const SHORTEST: Nanos = 20;
 
-/** The stretch of the thing in a row at a time; nothing where nothing happens. */
+/** The stretch of the thing in a row at a time; `undefined` if there is none. */
 export function thingAt(
   row: Row,
   time: Nanos,
@@ -50,17 +50,17 @@ export function thingAt(
   }
 }
 
-/** A thing with some of what is around it, within the run; all of the run is no zoom. */
+/** A thing with its margins, within the run; `undefined` if that is the whole run. */
 export function around({ from, to }: Stretch, duration: Nanos): Stretch | undefined {
   const margin = Math.max((to - from) * MARGIN, SHORTEST);
   const wide = { from: Math.max(0, from - margin), to: Math.min(duration, to + margin) };
   return wide.to - wide.from >= duration ? undefined : wide;
 }
 
-/** As near as this a mark is meant, in CSS pixels. */
+/** Maximum distance in CSS pixels at which a mark is selected. */
 const NEAR = 6;
 
-/** The drop whose mark is at a place, by its time as the lanes tell it. */
+/** The time of the drop whose mark is at `x`, as in the lanes; `undefined` if none is near. */
 export function dropNear(drops: Float64Array, view: Viewport, x: number): Nanos | undefined {
   let nearest: Nanos | undefined;
   for (let at = Math.max(0, segmentAt(drops, view.from)); at < drops.length; at++) {

@@ -1,7 +1,7 @@
 /**
- * The axis: moments at round numbers, from seconds to single nanoseconds. Where a moment's
- * digits would be many, a tick tells only how far it is from the round moment before it:
- * `1.234 s`, `+100 µs`, `+200 µs`. Digits are exact, never rounded.
+ * The time axis: ticks at round numbers, from seconds to single nanoseconds. If a tick's time has many
+ * digits, its label is the offset from the round time before it: `1.234 s`, `+100 µs`, `+200 µs`. Digits
+ * are exact, never rounded.
  */
 import { decimalSign } from '../../ui/format.ts';
 import type { Nanos } from '../../core/core.ts';
@@ -11,20 +11,20 @@ export interface Tick {
   readonly time: Nanos;
   readonly x: number;
   readonly label: string;
-  /** A round moment, told in full; the ticks after it count from it. */
+  /** Whether it is a round time, written in full, from which the ticks after it count. */
   readonly isAnchor: boolean;
 }
 
 export interface Axis {
   readonly ticks: readonly Tick[];
   readonly step: Nanos;
-  /** The moment from which the first ticks count; empty where all are told in full. */
+  /** The time from which the first ticks count; empty if all are written in full. */
   readonly base: string;
 }
 
-/** Pixels from tick to tick, for the longest label and the room around it. */
+/** Distance between ticks in pixels, for the longest label and its margins. */
 const ROOM = 92;
-/** Digits that a label may have before it is told from an anchor. */
+/** Maximum number of digits of a label without an anchor. */
 const DIGITS = 4;
 
 const UNITS = [
@@ -58,7 +58,7 @@ export function tickStep({ from, to, width }: Viewport): Nanos {
   return [1, 2, 5, 10].map((times) => times * decade).find((step) => step >= least * 0.999999)!;
 }
 
-/** A moment in the unit that fits `largest`, with the digits that multiples of `step` need. */
+/** A time in the unit that fits `largest`, with the digits that multiples of `step` need. */
 function exact(time: Nanos, largest: Nanos, step: Nanos): string {
   if (time === 0) return '0';
   const [unit, size] = UNITS.find(([, size]) => largest < size * 1000) ?? UNITS[3];

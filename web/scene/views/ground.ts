@@ -1,9 +1,9 @@
 /**
- * What the views beside the way are laid out on: the run, the room, the size of texts, and which
- * CPUs have a column. All of it stays the same while time runs, so that nothing jumps.
+ * The layout common to the views other than the way: the run, the room, the text size, and which CPUs have
+ * a column. It stays the same while time passes, so that nothing jumps.
  *
- * Lengths are CSS pixels. Sizes are told in text heights (`em`), so that a view grows as a whole
- * with the window and with the viewer's text size.
+ * Lengths are CSS pixels. Sizes are multiples of the text size (`em`), so that a view grows as a whole with
+ * the window and with the viewer's text size.
  */
 import type { Opened } from '../../core/core.ts';
 import type { Measure, Rect } from '../shapes.ts';
@@ -15,21 +15,21 @@ export interface Ground {
   readonly words: Words;
   readonly measure: Measure;
   readonly width: number;
-  /** Of the stage: a view may be higher, and is scrolled then. */
+  /** Height of the stage: a view may be higher, and is then scrolled. */
   readonly height: number;
-  /** Size of texts. */
+  /** Text size in pixels. */
   readonly em: number;
   /** Space at the edges and between panels. */
   readonly gap: number;
   readonly isCompact: boolean;
-  /** The CPUs that have a column, by their place in the run's list, from left to right. */
+  /** The CPUs that have a column, by index in the run's list, from left to right. */
   readonly shown: readonly CpuColumn[];
-  /** Of those that hardly touched a packet and share one strip, by their place in the run's list. */
+  /** The CPUs that hardly touched a packet and share one strip, by index in the run's list. */
   readonly folded: readonly number[];
 }
 
 export interface CpuColumn {
-  /** Its place in the run's list of CPUs. */
+  /** Its index in the run's list of CPUs. */
   readonly at: number;
   readonly cpu: number;
   readonly x: number;
@@ -39,16 +39,16 @@ export interface CpuColumn {
 export interface Room {
   readonly width: number;
   readonly height: number;
-  /** What texts are to be larger by than fits the room by itself. */
+  /** The viewer's factor for texts, on top of the size that fits the room. */
   readonly textScale: number;
   readonly measure: Measure;
 }
 
-/** Texts are as large as on a projector where there is that much room. */
+/** The room in CSS pixels from which texts have a projector's size. */
 const FULL = { width: 1500, height: 740, text: 20 } as const;
 const SMALLEST_TEXT = 13;
 const LARGEST_TEXT = 26;
-/** Narrower columns could not say what their CPU does. */
+/** Minimum width of a column, in text sizes: a narrower one could not name its CPU's activity. */
 const COLUMN_EM = 14;
 const COMPACT_EM = 44;
 
@@ -75,7 +75,7 @@ export function groundOf(run: Opened, words: Words, room: Room): Ground {
   };
 }
 
-/** The columns side by side on a row, whatever CPUs they are of. */
+/** Horizontal extent of one of `count` equal columns. */
 export function across(ground: Ground, count: number, at: number): Pick<Rect, 'x' | 'width'> {
   const { width, gap } = ground;
   const each = (width - gap * (count + 1)) / Math.max(1, count);

@@ -1,7 +1,7 @@
 /**
- * The heads of the CPUs, which every view keeps in sight: the number, what the CPU does in a
- * word upon its colour, and who runs there; and the packet that is followed, on its CPU. CPUs
- * that hardly touch packets share one strip of words.
+ * The heads of the CPUs, which every view shows: the number, the activity as a word on its colour, and the
+ * running task; and the followed packet under its CPU. CPUs that hardly touch packets share one strip of
+ * words.
  */
 import { NO_CPU, NO_WORD, NONE } from '../../core/core.ts';
 import type { Frame } from '../../core/frame.ts';
@@ -21,17 +21,17 @@ import { placeWord } from '../../words/kernel-words.ts';
 const HEAD = 2.5;
 const STRIP = 1.5;
 
-/** Where what stands under the heads begins. */
+/** The lower edge of the heads and the rows below them, where a view's own content begins. */
 export function headsBottom(ground: Ground): number {
   return stripBottom(ground) + packetRow(ground) + ground.gap;
 }
 
-/** Where the heads end, and what is said of the CPUs that have none. */
+/** The lower edge of the heads and of the strip for CPUs without one. */
 function stripBottom({ em, folded, gap }: Ground): number {
   return gap + HEAD * em + (folded.length > 0 ? STRIP * em + gap / 2 : 0);
 }
 
-/** The row in which the followed packet is seen under its CPU. */
+/** The row in which the followed packet is shown under its CPU. */
 function packetRow({ em }: Ground): number {
   return em * 1.9;
 }
@@ -103,7 +103,7 @@ function foldedStrip(ground: Ground, frame: Frame): readonly Shape[] {
   });
 }
 
-/** The followed packet under its CPU, with its name and where it is. */
+/** The followed packet under its CPU, with its name and its place. */
 function followedShapes(ground: Ground, frame: Frame, view: View): readonly Shape[] {
   const { em, gap, words } = ground;
   const { packets } = frame;
@@ -133,7 +133,7 @@ function followedShapes(ground: Ground, frame: Frame, view: View): readonly Shap
       text: where,
       x: x + size.width + em * 0.6,
       y: y + (size.height - em * LINE) / 2,
-      // Nothing else stands in this row.
+      // The rest of this row is empty.
       width: ground.width - x - size.width - em * 1.2,
       isBold: true,
       thing,

@@ -1,12 +1,12 @@
 /**
- * Which of the views have something to show in a run, so that no tab leads to an empty stage.
- * A link may still ask for any of them: a view says itself what a run does not record.
+ * Which of the views have content in a run, so that no tab leads to an empty stage. A link may still
+ * request any view, which then says what the run does not record.
  */
 import type { Glossary, Opened } from '../../core/core.ts';
 import { STAGE_VIEWS, type StageView } from '../../core/stage-view.ts';
 import { m } from '../../words/generated/messages.js';
 
-/** How each view is called, in the language of the page. */
+/** The title of each view, in the page's language. */
 export const VIEW_NAMES: Readonly<Record<StageView, () => string>> = {
   way: m.view_way,
   queues: m.view_queues,
@@ -15,7 +15,7 @@ export const VIEW_NAMES: Readonly<Record<StageView, () => string>> = {
   locks: m.view_locks,
 };
 
-/** The views that a run fills, and the one that is shown, in their order. */
+/** The views with content in a run, and the current one, in their order. */
 export function offeredViews(
   run: Opened,
   glossary: Pick<Glossary, 'queues'>,
@@ -36,7 +36,8 @@ function hasSomething(
     case 'queues':
       return queues.some(({ kind, maxDepth }) => maxDepth > 0 && !isRunQueue(kind));
     case 'caches':
-      // Without lines it is inferred which CPU touched a packet: of one CPU that tells nothing.
+      // Without cache lines, the CPU that touched a packet is inferred, which says nothing if there is only
+      // one.
       return machine.caches.length > 0 || cpus.length > 1;
     case 'scheduler':
       return machine.hasTasks || queues.some(({ kind }) => isRunQueue(kind));

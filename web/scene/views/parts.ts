@@ -1,6 +1,6 @@
 /**
- * The few parts that all views are made of: a line of text, a card, a pill. Texts that do not
- * fit are cut with an ellipsis, so that nothing reaches out of its card.
+ * The few parts that all views consist of: a line of text, a card, a pill. Texts that do not fit are cut
+ * with an ellipsis, so that nothing exceeds its card.
  */
 import { NONE, type PacketId } from '../../core/core.ts';
 import type { PacketColumns } from '../../core/frame.ts';
@@ -23,9 +23,9 @@ export interface LineGiven {
   readonly x: number;
   /** Upper edge of the line. */
   readonly y: number;
-  /** The room that it has. */
+  /** Maximum width of the text. */
   readonly width: number;
-  /** Of the natural size of texts. */
+  /** Text size relative to the ground's; 1 by default. */
   readonly size?: number;
   readonly isBold?: boolean;
   readonly align?: 'left' | 'center' | 'right';
@@ -33,10 +33,10 @@ export interface LineGiven {
   readonly thing?: Thing | undefined;
 }
 
-/** How high a line of text is, in text sizes. */
+/** Height of a line of text, in text sizes. */
 export const LINE = 1.35;
 
-/** One line of text, or nothing where not even two letters fit. */
+/** One line of text; empty if not even two letters fit. */
 export function line(ground: Ground, given: LineGiven): readonly LabelShape[] {
   const size = ground.em * (given.size ?? 1);
   const isBold = given.isBold === true;
@@ -62,7 +62,7 @@ export function line(ground: Ground, given: LineGiven): readonly LabelShape[] {
   ];
 }
 
-/** How wide a text is in a view. */
+/** The width of a text in a view. */
 export function widthOf(ground: Ground, text: string, isBold = false, size = 1): number {
   return ground.measure(text, ground.em * size, isBold, false);
 }
@@ -83,7 +83,7 @@ export function card(
   };
 }
 
-/** A word upon its colour; as wide as the word, within the room. */
+/** A word on its colour; as wide as the word, within the room. */
 export function pill(
   ground: Ground,
   text: string,
@@ -108,7 +108,7 @@ export function pill(
   ];
 }
 
-/** A row of the packets' columns, small, with its name on it where that fits. */
+/** A packet, by its row in the columns, as a small box with its name if that fits. */
 export function packetBox(
   rect: Rect,
   packets: PacketColumns,
@@ -127,7 +127,7 @@ export function packetBox(
   };
 }
 
-/** A packet that need not be in the frame any more, by its names. */
+/** A packet given by its names, as it may no longer be in the frame. */
 export function namedBox(
   rect: Rect,
   packet: PacketId,
@@ -145,7 +145,7 @@ export function namedBox(
   };
 }
 
-/** A sentence in as many lines as it takes; the first begins at `y`. */
+/** A text in as many lines as it needs; the first begins at `y`. */
 export function paragraph(ground: Ground, given: LineGiven): readonly LabelShape[] {
   const size = ground.em * (given.size ?? 1);
   const measured = (text: string) => ground.measure(text, size, given.isBold === true, false);
@@ -154,7 +154,7 @@ export function paragraph(ground: Ground, given: LineGiven): readonly LabelShape
   );
 }
 
-/** What a view says where the run does not record what it needs: in its middle. */
+/** The text in the middle of a view that the run does not record the data it needs. */
 export function honest(ground: Ground, top: number, title: string, why: string): readonly Shape[] {
   const { width, gap, em } = ground;
   const room = { x: gap * 2, width: width - gap * 4, align: 'center' } as const;

@@ -1,6 +1,6 @@
 /**
- * Any view beside the way as one picture: how large it is, its shapes from the back to the
- * front, and the same in words. Which function draws which view is said here and nowhere else.
+ * Any view other than the way as a picture: its size, its shapes from the back to the front, and its
+ * content as sentences. Only this file maps views to the functions that draw them.
  */
 import type { Frame } from '../../core/frame.ts';
 import type { StageView } from '../../core/stage-view.ts';
@@ -13,17 +13,17 @@ import type { Ground } from './ground.ts';
 
 export type SideView = Exclude<StageView, 'way'>;
 
-/** What a view makes of a moment. */
+/** A view's drawing of one frame. */
 export interface Drawn {
   readonly height: number;
   readonly shapes: readonly Shape[];
-  /** What it tells beyond what every view tells, in words; made when they are read. */
+  /** Sentences beyond those common to all views; made when they are read. */
   readonly sentences: () => readonly string[];
 }
 
 export interface Picture extends Drawn {
   readonly width: number;
-  /** As `marksOf` wants it. */
+  /** The scale that `marksOf` expects. */
   readonly scale: number;
 }
 
@@ -34,7 +34,7 @@ const VIEWS: Readonly<Record<SideView, (ground: Ground, frame: Frame, view: View
   locks: drawLocks,
 };
 
-/** Texts of 12 px have lines and corners of the natural size. */
+/** The text size, in px, at which lines and corners have their natural size. */
 const NATURAL_TEXT = 12;
 
 export function pictureOf(name: SideView, ground: Ground, frame: Frame, view: View): Picture {

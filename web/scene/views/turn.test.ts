@@ -1,4 +1,4 @@
-/** From one view to another: what is in both keeps its identity, and the ends are the views. */
+/** Transitions between views: what is in both keeps its identity, and the ends equal the views. */
 import { expect, test } from 'vitest';
 import { marksOf } from '../marks.ts';
 import type { Mark } from '../marks.ts';

@@ -1,8 +1,8 @@
 /**
- * From one view of a moment to another: CPUs, queues and packets that are in both go from their
- * old place to their new one, the rest of the old view fades out and of the new one in. A
- * function of a share from 0 to 1 alone. Where nothing may move, the new view is there at once
- * and outlines leave a trace of where things were.
+ * The transition between two views: CPUs, queues and packets that are in both move from their old place to
+ * the new one; the rest of the old view fades out and that of the new one fades in. A function of the
+ * progress, 0 to 1. With reduced motion the new view appears at once, and outlines show the previous
+ * places.
  */
 import { marksOf } from '../marks.ts';
 import type { Mark } from '../marks.ts';
@@ -10,13 +10,13 @@ import { ease } from '../motion.ts';
 import type { Rect, Shape } from '../shapes.ts';
 import { thingKey } from '../shapes.ts';
 
-/** A view's shapes, and the scale of what is drawn on them. */
+/** A view's shapes, and the scale of their marks. */
 export interface Side {
   readonly shapes: readonly Shape[];
   readonly scale: number;
 }
 
-/** The marks of a turn from one view to another. */
+/** The marks of a transition from one view to another. */
 export function turnMarks(
   before: Side,
   after: Side,
@@ -54,13 +54,13 @@ export function turnMarks(
   ];
 }
 
-/** Things that are the same in every view; others are a view's own. */
+/** Identifies things that all views share; `undefined` for a view's own. */
 function keyOf({ thing }: Shape): string | undefined {
   const isSame = thing?.kind === 'cpu' || thing?.kind === 'queue' || thing?.kind === 'packet';
   return isSame ? thingKey(thing) : undefined;
 }
 
-/** Where each of these things is: of a CPU its head, the topmost of what stands for it. */
+/** The rectangle of each shared thing: of a CPU its head, the topmost of its shapes. */
 function placesOf(shapes: readonly Shape[]): ReadonlyMap<string, Rect> {
   const places = new Map<string, Rect>();
   for (const shape of shapes) {
@@ -82,7 +82,7 @@ function traceOf(rect: Rect): Mark {
   return { kind: 'box', rect, radius: 4, line: 'line-strong', lineWidth: 2, isDashed: true };
 }
 
-/** A mark somewhere else and paler. */
+/** A mark moved and made fainter. */
 function changed(mark: Mark, dx: number, dy: number, alpha: number): Mark {
   const moved = ([x, y]: readonly [x: number, y: number]) => [x + dx, y + dy] as const;
   switch (mark.kind) {

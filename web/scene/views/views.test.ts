@@ -1,4 +1,4 @@
-/** The views beside the way, without a page: where packets are in them and what they are called. */
+/** The views other than the way, without a page: the places and the names of packets in them. */
 import { afterEach, expect, test } from 'vitest';
 import type { Frame } from '../../core/frame.ts';
 import { NONE } from '../../core/core.ts';

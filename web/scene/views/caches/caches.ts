@@ -1,6 +1,6 @@
 /**
- * The view of the caches: panels under the CPUs with cache lines as squares, lines that cross,
- * and what the time of a copy went to. In a recording, which sees no line, what can be inferred.
+ * The view of the caches: panels under the CPUs with cache lines as squares, transfers between caches, and
+ * where the time of a copy went. For a recording, which contains no lines, what can be inferred.
  */
 import type { Frame } from '../../../core/frame.ts';
 import { once } from '../../once.ts';
@@ -74,7 +74,7 @@ interface Placed {
 const placedOf = once((ground: Ground): Placed => {
   const { em, gap, height } = ground;
   const top = headsBottom(ground);
-  // Lower panels than this could not be read: then the stage is scrolled.
+  // Lower panels would be illegible; the stage scrolls instead.
   const least = top + 16 * em;
   const panels = panelsOf(
     ground,

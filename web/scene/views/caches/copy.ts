@@ -1,7 +1,7 @@
 /**
- * What the time of a copy went to: waiting for lines from another cache, for lines from memory,
- * and copying. One bar as wide as the stage for the copy of the packet that the
- * eye is with, or the one that began last; a line upon it is now.
+ * Where the time of a copy went: waiting for lines from another cache, for lines from memory, and copying.
+ * A bar as wide as the stage shows the copy of the followed packet, or the one that began last; a line on
+ * it marks the current time.
  */
 import { NO_CPU, NO_WORD } from '../../../core/core.ts';
 import type { Frame } from '../../../core/frame.ts';
@@ -14,7 +14,7 @@ import { m } from '../../../words/generated/messages.js';
 import { firstFitting } from '../../text.ts';
 import { countText, shortLinesText } from '../../machine/texts.ts';
 
-/** Height of the bar and its title, in text sizes. */
+/** Height of the bar with its title, in text sizes. */
 export const COPY = 4.4;
 
 export interface Split {
@@ -25,16 +25,15 @@ export interface Split {
   readonly from: number;
   readonly movedLines: number;
   readonly movedCycles: number;
-  /** In nanoseconds; the three are the time of the copy without interruptions. */
+  /** In nanoseconds; the three add up to the time of the copy without interruptions. */
   readonly fetching: number;
   readonly reading: number;
   readonly copying: number;
 }
 
 /**
- * The copy that is to be seen: that of the packet which the eye is with, else the one that began
- * last. Nothing before the first, nor while that packet still waits for its own, nor where no clock
- * turns cycles into time.
+ * The copy to show: that of the followed packet, else the one that began last. `undefined` before the first
+ * one, while the followed packet still waits for its copy, and if no clock rate converts cycles to time.
  */
 export function copyOf(
   frame: Frame,
@@ -67,7 +66,7 @@ function isInFlight({ packets }: Frame, packet: number | undefined): boolean {
   return at !== -1 && (packets.verdict[at] ?? NO_WORD) === NO_WORD;
 }
 
-/** Why there is no copy to be seen. */
+/** The text that explains why there is no copy to show. */
 function noCopyText(frame: Frame, pinned: number | undefined): string {
   return pinned !== undefined && isInFlight(frame, pinned)
     ? m.caches_not_copied({ packet: nameIn(frame, pinned) })
@@ -152,12 +151,12 @@ interface Part {
   readonly texts: readonly string[];
 }
 
-/** The time of the copy without interruptions, in nanoseconds; at least one, to be divided by. */
+/** The time of the copy without interruptions, in nanoseconds; at least 1, as it is a divisor. */
 function wholeOf({ fetching, reading, copying }: Split): number {
   return Math.max(1, fetching + reading + copying);
 }
 
-/** What is said of the copy, in the picture and in words. */
+/** The texts about the copy, for the picture and the sentences. */
 function textsOf(frame: Frame, split: Split) {
   const { packet, cpu, from, movedLines, movedCycles, fetching, copying } = split;
   const whole = wholeOf(split);
@@ -174,7 +173,7 @@ function textsOf(frame: Frame, split: Split) {
   };
 }
 
-/** What the time of the copy went to that is drawn. */
+/** Sentences about where the time of the shown copy went. */
 export function copySentences(
   frame: Frame,
   split: Split | undefined,

@@ -1,7 +1,7 @@
 /**
- * Lines on their way from one cache to another, large, from the row that they leave to the row
- * that they come to, with their price. What moved within the frame's linger has an arc; its
- * squares are on their way for half a second of film, or, where nothing may move, not at all.
+ * Cache-to-cache transfers, drawn large from the row that the lines leave to the row in which they arrive,
+ * with their cost. A transfer within the frame's linger has an arc; its squares move for half a second of
+ * film, or not at all with reduced motion.
  */
 import type { Frame } from '../../../core/frame.ts';
 import { endShare, SQUARES, squaresOnWay } from '../../motion.ts';
@@ -16,9 +16,9 @@ import type { ObjectRow } from './rows.ts';
 import { m } from '../../../words/generated/messages.js';
 import { countText } from '../../machine/texts.ts';
 
-/** More ways at once could not be told apart. */
+/** Maximum number of ways: more could not be distinguished. */
 const WAYS = 6;
-/** How far behind each other the squares of one move are, of the whole way. */
+/** Distance between the squares of one transfer, as a fraction of the way. */
 const BEHIND = 0.09;
 
 export interface Way {
@@ -27,15 +27,15 @@ export interface Way {
   readonly row: ObjectRow;
   readonly lines: number;
   readonly cycles: number;
-  /** When each of its moves was, and how many lines. */
+  /** Time and number of lines of each of its transfers. */
   readonly moves: readonly { readonly at: number; readonly lines: number }[];
-  /** Where squares are on the way, 0 to 1, while a copy fetches its lines one after the other. */
+  /** Positions of squares on the way, 0 to 1, while a copy fetches its lines one after the other. */
   readonly stream?: readonly number[];
-  /** How many lines of a copy have not come yet; the cache that has them keeps them. */
+  /** Number of a copy's lines that have not arrived; the other cache still holds them. */
   readonly awaited?: number;
 }
 
-/** The ways on which lines are just now, or were within the linger, the most important first. */
+/** The ways with transfers under way or within the linger, the most important first. */
 export function waysNow(
   ground: Ground,
   frame: Frame,
@@ -51,7 +51,7 @@ export function waysNow(
   );
 }
 
-/** How many lines of a row are on their way to a cache; none where nothing may move. */
+/** The number of a row's lines on their way to a cache; 0 with reduced motion. */
 export function crossingOf(ways: readonly Way[], view: View): Crossing {
   const flying = ({ moves }: Way) =>
     moves.reduce(
@@ -84,10 +84,10 @@ function isSameWay(a: Way, b: Way): boolean {
   return a.from === b.from && a.to === b.to && a.row === b.row;
 }
 
-/** So many times a square sets out while the lines of a copy are fetched. */
+/** Number of times that a square sets out while the lines of a copy are fetched. */
 const ROUNDS = 6;
 
-/** The lines that a copy waits for just now: one after the other as long as it fetches. */
+/** The way of the lines that a copy currently waits for, one after the other while it fetches. */
 function copyWay(
   ground: Ground,
   frame: Frame,
@@ -112,7 +112,7 @@ function copyWay(
     : [{ from, to, row, lines, cycles, moves: [], stream, awaited: lines - fetched }];
 }
 
-/** The ways that lines took within the linger, the most first. */
+/** The ways of transfers within the linger, those with most lines first. */
 function waysOf(
   frame: Frame,
   panels: readonly CachePanel[],
@@ -167,7 +167,7 @@ function middleOf(ground: Ground, panel: CachePanel, row: ObjectRow): number {
   return area.y + area.height / 2;
 }
 
-/** Where on its way each square is, from 0 to 1. */
+/** The position of each square on its way, 0 to 1. */
 function squaresOf(way: Way, view: View): readonly number[] {
   if (view.travel === 0) return [];
   if (way.stream !== undefined) return way.stream;
@@ -197,7 +197,7 @@ function packetOf(
   return [namedBox(rect, split.packet, [name], { isServed: true, isChosen })];
 }
 
-/** What a line costs, beside the largest of the ways; only two panels leave a lane for it. */
+/** The cost of a line, beside the widest way; only between two panels is there a lane for it. */
 function priceOf(ground: Ground, way: Way): readonly Shape[] {
   if (ground.run.machine.caches.length !== 2 || way.lines === 0) return [];
   const { em } = ground;
@@ -207,7 +207,7 @@ function priceOf(ground: Ground, way: Way): readonly Shape[] {
   const room = right.rect.x - x - em * 0.3;
   const middle = middleOf(ground, way.from, way.row);
   const { rect } = way.from;
-  // Below the way; beside the last row the legend follows there, so above the packet.
+  // Below the way; the last row is followed by the legend, so its cost goes above the packet.
   const isRoomBelow = middle + em * 2.6 <= rect.y + rect.height;
   const y = middle + em * (isRoomBelow ? 1.1 : -4.9);
   const price = countText(Math.round(way.cycles / way.lines));

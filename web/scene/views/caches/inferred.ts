@@ -1,7 +1,7 @@
 /**
- * The caches of a recording, which sees no line: whose CPU touched which packet last, and so has
- * its bytes, as squares of cache lines; which of them another CPU will have to fetch. The view
- * says that this is inferred.
+ * The caches in a recording, which contains no accesses to lines: the CPU that touched a packet last is
+ * assumed to hold its bytes, drawn as squares of cache lines, and those that another CPU will have to fetch
+ * are marked. The view says that this is inferred.
  */
 import { NO_CPU, NO_WORD } from '../../../core/core.ts';
 import type { Frame } from '../../../core/frame.ts';
@@ -20,12 +20,12 @@ import { wrapped } from '../../text.ts';
 import { countText } from '../../machine/texts.ts';
 import { placeWord } from '../../../words/kernel-words.ts';
 
-/** Of a line of a cache, as of every processor here. */
+/** Size of a cache line on all modelled processors, in bytes. */
 const LINE_BYTES = 64;
-/** A packet's row, in text sizes. */
+/** Height of a packet's row, in text sizes. */
 const ROW = 2.9;
 const COMPACT = 18;
-/** A panel is at least so high, in text sizes. */
+/** Minimum height of a panel, in text sizes. */
 const LEAST = 9;
 
 interface Held {
@@ -34,16 +34,16 @@ interface Held {
   readonly piece: number;
   readonly lines: number;
   readonly station: string;
-  /** The CPU that works on it next, if it is another. */
+  /** The CPU that processes it next, if it is another. */
   readonly goesTo: number | undefined;
 }
 
-/** The view of the caches for a run that sees no line: a recording. */
+/** The view of the caches for a run without cache lines: a recording. */
 export function drawInferred(ground: Ground, frame: Frame, view: View): Drawn {
   const { measure, em, gap, width, isCompact, shown } = ground;
   const top = headsBottom(ground);
   const foot = { x: gap, width: width - 2 * gap, colour: 'ink-muted' } as const;
-  // Below the panels: what is inferred, and how many hand-overs there were.
+  // Below the panels: what is inferred, and the number of hand-overs.
   const measured = (text: string) => measure(text, em, false, false);
   const inferred = wrapped(m.caches_inferred(), foot.width, measured).length;
   const footHeight = (inferred + 1) * em * LINE;
@@ -171,7 +171,7 @@ function panelShapes(
   ];
 }
 
-/** Whose CPU touched which packets last, and that this is inferred. */
+/** Which CPU touched which packets last, and that this is inferred. */
 function inferredSentences(ground: Ground, frame: Frame): readonly string[] {
   const held = ground.run.cpus.map((cpu) => {
     const packets = heldBy(ground, frame, cpu);

@@ -1,7 +1,7 @@
 /**
- * What each cache holds now: a panel under its CPUs, a row for each kind of object, squares for
- * its lines by the state in which they are. Where lines were until another CPU or a device wrote
- * them is a ghost; places for lines that are elsewhere are dashed.
+ * The contents of each cache: a panel under its CPUs, a row for each kind of object, squares for its lines
+ * by state. Lines invalidated by a write of another CPU or a device leave ghosts; places of lines that are
+ * elsewhere are dashed.
  */
 import type { Frame } from '../../../core/frame.ts';
 import type { Rect, Shape, Thing } from '../../shapes.ts';
@@ -15,24 +15,22 @@ import { m } from '../../../words/generated/messages.js';
 import { countText, type HeldLines } from '../../machine/texts.ts';
 
 export interface CachePanel {
-  /** Its place among the run's caches. */
+  /** Index in the run's caches. */
   readonly cache: number;
   /** The CPUs that share it. */
   readonly cpus: readonly number[];
   readonly rect: Rect;
-  /** Where the rows are. */
+  /** The area of the rows. */
   readonly inner: Rect;
 }
 
-/** How many lines of a row are on their way to a cache. */
+/** The number of a row's lines on their way to a cache. */
 export type Crossing = (cache: number, row: ObjectRow) => number;
 
-/** The head of a panel, in text sizes: what the cache holds in all. */
+/** Height of a panel's heading, which has the cache's total, in text sizes. */
 const HEADING = 1.9;
 
-/**
- * The panels between two heights. Those side by side leave a lane for what crosses between them.
- */
+/** The panels between two heights. Adjacent panels leave a lane for transfers between them. */
 export function panelsOf(ground: Ground, top: number, bottom: number): readonly CachePanel[] {
   const { em, gap, run, shown } = ground;
   const caches = run.machine.caches
@@ -64,14 +62,14 @@ export function panelsOf(ground: Ground, top: number, bottom: number): readonly 
   });
 }
 
-/** Panels below each other are as high as this, in text sizes. */
+/** Height of panels stacked below each other, in text sizes. */
 const COMPACT = 24;
 
 function laneWidth({ em, isCompact }: Ground, count: number): number {
   return isCompact ? 0 : (count === 2 ? 11 : 3) * em;
 }
 
-/** How far down panels reach. */
+/** The lower edge of the lowest panel. */
 export function panelsBottom(panels: readonly CachePanel[]): number {
   return Math.max(0, ...panels.map(({ rect }) => rect.y + rect.height));
 }
@@ -113,7 +111,7 @@ function rowShapes(
   const { em } = ground;
   const thing: Thing = { kind: 'cache', cpu: cpus[0] ?? 0 };
   const { lines: held, invalidated, ...told } = linesOf(frame, cache, row);
-  // What is still on its way is drawn there, and comes to its place when it arrives.
+  // Lines in flight are drawn on their way and appear here when they arrive.
   const lines = Math.max(0, held - crossing(cache, row));
   const y = inner.y + row.y;
   const isBeside = row.depth === 0;
@@ -151,7 +149,7 @@ function rowShapes(
   ];
 }
 
-/** Where a row's squares are. */
+/** The area of a row's squares. */
 export function gridArea({ em }: Ground, inner: Rect, row: ObjectRow): Rect {
   const y = inner.y + row.y;
   if (row.depth > 0) return { ...inner, y: y + em * LINE, height: row.height - em * LINE };
@@ -160,7 +158,7 @@ export function gridArea({ em }: Ground, inner: Rect, row: ObjectRow): Rect {
   return { x: inner.x + before, y: y + ((LINE - SQUARE) / 2) * em, width, height: SQUARE * em };
 }
 
-/** The lines that a cache holds of the kinds of a row, by state, and those that it just lost. */
+/** A cache's lines of a row's kinds by state, and those that it just lost. */
 export function linesOf(frame: Frame, cache: number, row: Pick<ObjectRow, 'objects'>): HeldLines {
   const { held } = frame.machine;
   const sum = { lines: 0, modified: 0, exclusive: 0, shared: 0, invalidated: 0 };

@@ -1,8 +1,7 @@
 /**
- * The kinds of objects that cache lines belong to, as rows that every panel has at the same
- * height, so that a line that crosses goes straight from row to row. Packets' and processes'
- * bytes come first and have much room; structures of the kernel have a line each, and those
- * for which there is no line share the last.
+ * The kinds of objects that cache lines belong to, as rows at the same height in every panel, so that a
+ * transferred line moves straight from row to row. Bytes of packets and processes come first and have most
+ * room; the kernel's structures have one line each, and those that do not fit share the last one.
  */
 import type { Colour } from '../../shapes.ts';
 import type { Ground } from '../ground.ts';
@@ -10,19 +9,19 @@ import { unitFor, unitWith } from '../grid.ts';
 import { m } from '../../../words/generated/messages.js';
 
 export interface ObjectRow {
-  /** By their index in the run's kinds of objects; several in the last row. */
+  /** Indices in the run's kinds of objects; the last row may have several. */
   readonly objects: readonly number[];
-  /** Asked for when it is drawn: rows outlive a change of the language. */
+  /** A function, as rows outlive a change of the language. */
   readonly name: () => string;
   readonly fill: Colour;
-  /** From the top of the rows, and how high it is. */
+  /** Offset from the top of the rows, and height. */
   readonly y: number;
   readonly height: number;
-  /** Lines of squares under the name; 0: they stand beside it. */
+  /** Number of lines of squares under the name; 0 if they are beside it. */
   readonly depth: number;
-  /** Cache lines that a square stands for. */
+  /** Number of cache lines that a square stands for. */
   readonly unit: number;
-  /** Squares for the most lines of these that any cache held in the run, all in one state. */
+  /** Number of squares for the most lines that any cache held in the run, all in one state. */
   readonly places: number;
 }
 
@@ -33,19 +32,22 @@ const NAME = 11;
 export const COUNT = 7.2;
 const ROW = 1.55;
 const TITLE = 1.4;
-/** Lines of three states and a ghost may take so many squares more than lines of one state. */
+/**
+ * Number of additional squares that lines in three states and ghosts may need, compared with a single
+ * state.
+ */
 export const PARTED = 3;
-/** Structures that have a line of their own before bytes get more room. */
+/** Number of structures with their own line before bytes get more room. */
 const STRUCTURE_ROWS = 8;
 
-/** What there are many lines of, packets and their bytes: the names that the model gives. */
+/** Packets and their bytes, which have many lines, by the model's names. */
 const BYTES: Readonly<Record<string, { readonly name: () => string; readonly fill: Colour }>> = {
   data: { name: m.caches_object_data, fill: 'cache' },
   user: { name: m.caches_object_user, fill: 'user' },
   skb: { name: m.caches_object_skb, fill: 'packet' },
 };
 
-/** Structures by the names of the kernels' descriptions (`wasm-core/data/kernels`). */
+/** Structures by their names in the kernels' descriptions (`wasm-core/data/kernels`). */
 const STRUCTURES: Readonly<Record<string, { readonly name: () => string; readonly fill: Colour }>> =
   {
     sock: { name: m.caches_object_sock, fill: 'kernel' },
@@ -59,7 +61,7 @@ const STRUCTURES: Readonly<Record<string, { readonly name: () => string; readonl
     stack: { name: m.caches_object_stack, fill: 'softirq' },
   };
 
-/** The rows for a panel of some width and height. */
+/** The rows for a panel of this width and height. */
 export function rowsOf(ground: Ground, width: number, height: number): readonly ObjectRow[] {
   const { em, run } = ground;
   const { objects, mostLines } = run.machine;
@@ -77,7 +79,7 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
   const pitch = (SQUARE + BETWEEN) * em;
   const perLine = Math.max(1, Math.floor(width / pitch));
   const rows: ObjectRow[] = [];
-  // Structures have a line each first; bytes the rest, in squares as fine as fit in it.
+  // Structures get a line each; bytes get the rest, in the finest squares that fit.
   const least = STRUCTURE_ROWS * ROW * em;
   const free = height - Math.min(structures.length * ROW * em, least);
   const lines = Math.max(
@@ -127,7 +129,7 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
   return rows;
 }
 
-/** How wide the name before a line of squares is: squares and count have their room first. */
+/** The width of the name before a line of squares; squares and count take precedence. */
 export function nameWidth(em: number, width: number): number {
   return Math.max(0, Math.min(NAME * em, width - (COUNT + 2) * em));
 }

@@ -1,6 +1,6 @@
 /**
- * The states of cache lines in the view of the caches: what they look like and what they are
- * called, as a legend under the panels; and in words what each cache holds in which state.
+ * The MESI states of cache lines in the view of the caches: their look and names as a legend under the
+ * panels, and each cache's lines by state as sentences.
  */
 import type { Frame } from '../../../core/frame.ts';
 import type { Rect, Shape } from '../../shapes.ts';
@@ -14,7 +14,7 @@ import { statesText } from '../../machine/texts.ts';
 
 export const NO_STATES: LineStates = { modified: 0, exclusive: 0, shared: 0 };
 
-/** So many lines less, those first that can have come from elsewhere without being changed. */
+/** The states with a number of lines subtracted, first those that can have come from elsewhere unmodified. */
 export function without({ modified, exclusive, shared }: LineStates, lines: number): LineStates {
   const [fromShared, fromModified] = [Math.min(shared, lines), Math.min(modified, lines)];
   const rest = Math.max(0, lines - fromShared);
@@ -25,7 +25,7 @@ export function without({ modified, exclusive, shared }: LineStates, lines: numb
   };
 }
 
-/** What each state looks like, and what it is called. */
+/** The look and the name of each state. */
 const LOOKS: readonly {
   readonly looks: Pick<GridShape, 'lines' | 'states' | 'invalidated'>;
   readonly name: () => string;
@@ -45,18 +45,21 @@ const LOOKS: readonly {
   { looks: { lines: 0, states: NO_STATES, invalidated: 1 }, name: m.caches_state_invalidated },
 ];
 
-/** Rows of text that the legend may take: by width alone, as rooms outlive a change of language. */
+/**
+ * Maximum number of text rows of the legend; depends on width alone, as a ground outlives a change of
+ * language.
+ */
 export function legendRows({ width, em, run, isCompact }: Ground): number {
   if (!run.machine.tellsStates) return isCompact ? 2 : 1;
   if (width < NARROW * em) return LOOKS.length + 1;
   return isCompact ? 3 : width < WIDE * em ? 2 : 1;
 }
 
-/** Legend and scale stand beside each other from the one width on, in text sizes; below the other each on its own. */
+/** Widths in text sizes from which legend and scale share a row; below the second, each has its own. */
 const WIDE = 70;
 const NARROW = 24;
 
-/** The states where they are told, and how many lines a square is; from left to right, in rows. */
+/** The states, if known, and the number of lines that a square stands for; from left to right, in rows. */
 export function legendShapes(ground: Ground, y: number, scale: string): readonly Shape[] {
   const { em, gap, width, run } = ground;
   const step = em * (LINE + 0.1);
@@ -102,7 +105,7 @@ export function legendShapes(ground: Ground, y: number, scale: string): readonly
   ];
 }
 
-/** What each cache holds in which state, a sentence for each. */
+/** Each cache's lines by state, a sentence for each cache. */
 export function stateSentences(
   { run }: Ground,
   frame: Frame,

@@ -1,7 +1,7 @@
 /**
- * The view of the locks: a row for each lock that anybody waited for, CPUs as columns under
- * their heads. Who holds it is full, who spins on it is hollow with its place in the order and
- * how long it waits; a line leads from each to the holder.
+ * The view of the locks: a row for each lock that any CPU waited for, CPUs as columns under their heads.
+ * The holder is filled; a CPU that spins on the lock is hollow, with its place in the order and its waiting
+ * time; a line leads from it to the holder.
  */
 import { NO_CPU } from '../../../core/core.ts';
 import type { Frame } from '../../../core/frame.ts';
@@ -38,7 +38,7 @@ function locksHeight(ground: Ground): number {
   return Math.max(ground.height, headsBottom(ground) + (2 * ROW + FOOT) * em + gap);
 }
 
-/** The locks that are shown: those that are waited for, and of the others as many as fit. */
+/** The locks to show: those that CPUs wait for, and as many others as fit. */
 function lockRows(ground: Ground, frame: Frame): readonly LockRow[] {
   const { em, run } = ground;
   const { locks, spins } = frame.machine;
@@ -48,7 +48,7 @@ function lockRows(ground: Ground, frame: Frame): readonly LockRow[] {
   );
   const isWaited = (lock: number) => locks.lock.includes(lock);
   const all = run.machine.locks.map((name, lock) => ({ name, lock }));
-  // Each keeps its place as long as there is room; else those that are waited for come first.
+  // Each lock keeps its place if all fit; else contended locks come first.
   const kept =
     all.length <= room
       ? all
@@ -174,7 +174,7 @@ function cellShapes(
   return [card(ground, rect, { fill: 'well', thing })];
 }
 
-/** Who spins on which lock, and who holds it. */
+/** Which CPU spins on which lock, and which one holds it. */
 function lockSentences(frame: Frame, rows: readonly LockRow[]): readonly string[] {
   return rows
     .filter(({ spinners }) => spinners.length > 0)

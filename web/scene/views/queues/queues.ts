@@ -1,7 +1,7 @@
 /**
- * The view of the queues: each a tank with a lid at its limit, filled as deep as the frame says.
- * What comes falls in from above, what leaves goes out below, what is refused falls beside it,
- * with the kernel's reason.
+ * The view of the queues: each is a tank with a lid at its limit, filled to its depth in the frame.
+ * Enqueued packets fall in from above, dequeued ones leave below, and dropped ones fall beside it with the
+ * kernel's reason.
  */
 import { NO_QUEUE, NO_WORD } from '../../../core/core.ts';
 import type { Frame } from '../../../core/frame.ts';
@@ -31,15 +31,15 @@ const TANK = {
   body: 7,
 } as const;
 const FOOT = 1.6;
-/** Seconds of film in which a packet falls in or goes out. */
+/** Seconds of film for which a packet falls in or leaves. */
 const FALL = 0.35;
-/** More at once could not be followed. */
+/** Maximum number of packets moving at once: more could not be followed. */
 const MOVING = 3;
 
 export interface Tank {
   /** Its index in the run's queues. */
   readonly queue: number;
-  /** All of it, and the vessel alone. */
+  /** The whole area, and the vessel alone. */
   readonly rect: Rect;
   readonly body: Rect;
 }
@@ -52,12 +52,12 @@ function usedQueues({ run, words }: Ground) {
     .filter(({ kind, maxDepth }) => maxDepth > 0 && kindName(kind) !== 'run queue');
 }
 
-/** The queues that the run used, in the order of a packet's way, as many as there is room for. */
+/** The tanks of the queues that the run used, in the order of a packet's way, as many as fit. */
 const tanksOf = once((ground: Ground): readonly Tank[] => {
   const { em, gap, width, height } = ground;
   const used = usedQueues(ground);
   const perRow = Math.max(1, Math.floor((width - gap) / (TANK.width * em + gap)));
-  // Of many sockets the deepest tell most.
+  // Of many sockets the deepest are the most informative.
   const most = perRow * (ground.isCompact ? 8 : 2);
   const kept = [...used]
     .sort((a, b) => b.maxDepth - a.maxDepth || a.queue - b.queue)
@@ -90,7 +90,7 @@ export function drawQueues(ground: Ground, frame: Frame, view: View): Drawn {
   return {
     height: Math.max(ground.height, bottom + FOOT * ground.em + ground.gap),
     shapes: queuesShapes(ground, frame, tanks, view),
-    // Depths, limits and drops are part of every moment's description.
+    // Depths, limits and drops are part of every frame's description.
     sentences: () => [],
   };
 }
@@ -165,7 +165,7 @@ function tankShapes(
   ];
 }
 
-/** Packets that just came in or are about to leave, and the followed one in its place. */
+/** Packets that were just enqueued or are about to be dequeued, and the followed one at its place. */
 function movingShapes(
   ground: Ground,
   frame: Frame,
@@ -215,17 +215,17 @@ interface Drop {
   readonly word: number;
 }
 
-/** What a frame tells of a queue's packets. */
+/** A frame's packets of one queue. */
 interface Held {
-  /** Those that wait, the longest waiting first, by their index in the frame. */
+  /** Waiting packets by their index in the frame, the longest waiting first. */
   readonly waiting: readonly number[];
-  /** Those that it just refused, the last first. */
+  /** Packets that it just dropped, the most recent first. */
   readonly drops: readonly Drop[];
 }
 
 const NOTHING: Held = { waiting: [], drops: [] };
 
-/** The packets of a frame by the queue in which they are, or which refused them. */
+/** The packets of a frame by the queue that contains or dropped them. */
 function heldIn(ground: Ground, { packets }: Frame): (queue: number) => Held {
   const { words } = ground;
   const queues = new Map<number, { readonly waiting: number[]; readonly drops: Drop[] }>();
@@ -257,7 +257,10 @@ function heldIn(ground: Ground, { packets }: Frame): (queue: number) => Held {
   return (queue) => queues.get(queue) ?? NOTHING;
 }
 
-/** The only queue of the kind that a reason speaks of: of several it is not known which it was. */
+/**
+ * The queue of the kind that a drop reason implies, if there is just one: of several it is unknown which
+ * dropped.
+ */
 function refusing({ run, words }: Ground, reason: string): number | undefined {
   const kind = Object.keys(REFUSED_WITH).find((name) => REFUSED_WITH[name]?.includes(reason));
   const at = kind === undefined ? undefined : words.queueIndex.get(kind);
@@ -266,7 +269,7 @@ function refusing({ run, words }: Ground, reason: string): number | undefined {
   return first === last && first !== -1 ? first : undefined;
 }
 
-/** The queue that a reason to drop speaks of, where the packet was not in it yet. */
+/** The queues that a drop reason implies if the packet was not in a queue yet. */
 const REFUSED_WITH: Readonly<Record<string, readonly string[]>> = {
   'rx ring': ['RX_RING_FULL'],
   'receive queue': ['SOCKET_RCVBUFF'],
@@ -310,7 +313,7 @@ function dropShapes(
   ];
 }
 
-/** What was just dropped and why, in the glossary's sentence; else what came so far. */
+/** The most recent drop and its reason, as the glossary's sentence; without one, the totals so far. */
 function footer(
   ground: Ground,
   frame: Frame,

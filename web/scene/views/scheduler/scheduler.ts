@@ -1,7 +1,7 @@
 /**
- * The view of the scheduler: under each CPU's head the task that runs with what is left of its
- * slice, whom it pushed out, and the tasks that wait in their order, each with the packets that
- * wait for it; below, the packets whose task does not wait for the CPU.
+ * The view of the scheduler: under each CPU's head the running task with its remaining slice and the task
+ * that it preempted, and the waiting tasks in their order, each with the packets that wait for it; below
+ * them, the packets whose task does not wait for the CPU.
  */
 import { NO_WORD, NONE } from '../../../core/core.ts';
 import type { Frame } from '../../../core/frame.ts';
@@ -24,9 +24,9 @@ import { m } from '../../../words/generated/messages.js';
 /** Heights in text sizes. */
 const RUNNING = 5.2;
 const PACKETS = 3.4;
-/** Rows of waiting tasks at the least. */
+/** Minimum number of rows for waiting tasks. */
 const LEAST_ROWS = 3;
-/** Seconds of film in which a task that was pushed out slides to its place in the queue. */
+/** Seconds of film in which a preempted task slides to its place in the queue. */
 const PUSH = 0.4;
 
 export function drawScheduler(ground: Ground, frame: Frame, view: View): Drawn {
@@ -85,7 +85,7 @@ function columnShapes(
     ...{ x: vessel.x + 2 * wall, width: vessel.width - 4 * wall },
     ...{ y: vessel.y + wall + at * each, height: each - wall },
   });
-  // Of several that were pushed out at once the last one is seen to come.
+  // Of several tasks preempted at the same time only the last one is animated.
   const pushed = shown
     .filter((waiter) => isSliding(waiter, view))
     .reduce<Waiter | undefined>(
@@ -104,7 +104,7 @@ function columnShapes(
       ...{ text: title, x: column.x + em * 0.4, y: titleTop, width: titleWidth },
       ...{ colour: 'ink-soft', thing },
     }),
-    // Whoever is next stands next to the CPU; at the lower end they come.
+    // The next task to run is nearest to the CPU; tasks arrive at the lower end.
     {
       ...{ kind: 'vessel', rect: vessel, mouth: 'bottom', thing },
       ...{ hasLid: false, isFull: false, level: undefined },
@@ -131,21 +131,21 @@ function columnShapes(
 }
 
 /**
- * It was pushed out of the CPU only just, and slides to its place. Where the film is stopped at
- * the very moment it stands there already, and covers nobody.
+ * Whether the task was preempted just now and slides to its place. If the film is stopped at that very
+ * time, it is already in its place and covers no other task.
  */
 function isSliding({ why, since }: Waiter, view: View): boolean {
   const age = -view.filmTo(since);
   return why === PREEMPTED && view.travel > 0 && age > 0 && age < PUSH;
 }
 
-/** Where one is on its way from below its CPU to its row. */
+/** The position of a task that moves from below its CPU to its row. */
 function onTheWay(waiter: Waiter, row: Rect, running: Rect, view: View): Rect {
   const share = ease(-view.filmTo(waiter.since) / PUSH);
   return { ...row, y: between(running.y + running.height, row.y, share) };
 }
 
-/** The first of those that wait; those for which packets wait are always among them. */
+/** The first waiting tasks; those for which packets wait are always included. */
 function shownOf(waiters: readonly Waiter[], rows: number): readonly Waiter[] {
   const awaited = waiters.filter(({ packets }) => packets.length > 0).slice(0, rows);
   const others = waiters.filter((waiter) => !awaited.includes(waiter));
@@ -153,7 +153,7 @@ function shownOf(waiters: readonly Waiter[], rows: number): readonly Waiter[] {
   return kept.sort((a, b) => a.place - b.place);
 }
 
-/** The task that has the CPU, whether it gets on, what is left of its slice, whom it pushed out. */
+/** The running task, whether it makes progress, its remaining slice, and the task that it preempted. */
 function runningShapes(
   ground: Ground,
   frame: Frame,
@@ -221,7 +221,7 @@ function runningShapes(
 /** Queues whose packets wait for a process, not for a softirq. */
 const FOR_TASKS = new Set(['receive queue', 'prequeue', 'socket backlog', 'out-of-order queue']);
 
-/** The other packets that wait to be taken by a process on a CPU: their task sleeps, or nothing tells whose they are. */
+/** The other packets that wait for a process on a CPU: their task sleeps, or is not known. */
 function packetsShapes(
   ground: Ground,
   frame: Frame,

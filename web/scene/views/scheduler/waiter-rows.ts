@@ -1,6 +1,6 @@
 /**
- * One task that waits, as a card: its place, its name, what is left of its slice or when it is
- * due, why it waits, and the packets that wait for it.
+ * A waiting task as a card: its position, its name, the remaining slice or the time at which it is due, the
+ * cause of its wait, and the packets that wait for it.
  */
 import type { Frame } from '../../../core/frame.ts';
 import { PREEMPTED } from '../../machine/status.ts';
@@ -12,12 +12,12 @@ import { SLICE, standingTexts, waitText, whyText, type Waiter } from './waiters.
 import { formatCount } from '../../../ui/format.ts';
 import { firstFitting } from '../../text.ts';
 
-/** In columns from this width on, in text sizes, a task takes a line less. */
+/** Column width, in text sizes, from which a card needs one line less. */
 const WIDE = 26;
-/** Above and below the lines of a card. */
+/** Padding above and below the lines of a card, in text sizes. */
 const PAD = 0.45;
 
-/** How high a waiting task is in a column of some width; less is said where only a model would know. */
+/** The height of a card in a column of this width; a recording needs fewer lines than a model. */
 export function rowHeight({ em, run }: Ground, width: number): number {
   const lines = (width >= WIDE * em ? 1 : 2) + (run.machine.hasTasks ? 1 : 0);
   return em * (lines * LINE + PAD);
@@ -45,7 +45,7 @@ export function waiterShapes(
     ...{ ground, waiter, thing, isWide },
     left: isWide ? named : rect.x + pad,
     end: rect.x + rect.width - pad,
-    // The pill is higher than a line.
+    // The pill is higher than a line of text.
     rowAt: (row) => rect.y + em * (row === 0 ? 0.1 : row * LINE + 0.22),
   };
   const name = line(ground, {
@@ -74,13 +74,13 @@ interface Card {
   readonly waiter: Waiter;
   readonly thing: Thing;
   readonly isWide: boolean;
-  /** Where lines below the name begin, and where all end. */
+  /** Left and right edges of the lines below the name. */
   readonly left: number;
   readonly end: number;
   readonly rowAt: (row: number) => number;
 }
 
-/** What is said of a task, and where the packets that wait for it have room beside it. */
+/** The shapes of a card's texts, and the room beside them for packets. */
 interface Told {
   readonly shapes: readonly Shape[];
   readonly x: number;
@@ -92,7 +92,7 @@ function said({ ground, thing, rowAt }: Card, text: string, x: number, end: numb
   return line(ground, { ...place, text, thing, colour: 'ink-soft' });
 }
 
-/** Of a model: what is left of its slice or when it is due, and why it waits. */
+/** For a model: the remaining slice or the time at which it is due, and the cause of its wait. */
 function claimShapes(card: Card, after: number, waits: string): Told {
   const { ground, waiter, isWide, left, end, rowAt } = card;
   const { em, measure } = ground;
@@ -110,7 +110,7 @@ function claimShapes(card: Card, after: number, waits: string): Told {
   return { shapes, x: rightOf(standing, left), y: rowAt(1) };
 }
 
-/** Of a recording: why it waits, and how long already. */
+/** For a recording: the cause of its wait, and its duration so far. */
 function reasonShapes(card: Card, after: number, waits: string): Told {
   const { ground, waiter, isWide, left, end, rowAt } = card;
   const why = whyText(ground, waiter);
@@ -126,7 +126,7 @@ function rightOf(shapes: readonly Shape[], otherwise: number): number {
   return Math.max(otherwise, ...shapes.map(({ rect }) => rect.x + rect.width));
 }
 
-/** A gauge of the slice, where there is one, and the same in words. */
+/** A gauge of the slice, if it has one, and the same as text. */
 function standingShapes(
   { ground, waiter, thing, left: x, rowAt }: Card,
   most: number,
@@ -136,7 +136,7 @@ function standingShapes(
   const texts = standingTexts(waiter);
   const { longestSlice } = run.machine;
   const hasGauge = waiter.standing === SLICE && longestSlice > 0;
-  // Where both have no room, the number is worth more.
+  // If both do not fit, the text takes precedence.
   const beside = hasGauge ? firstFitting(texts, place.width - 3 * em, measure, em) : '';
   const text = beside || firstFitting(texts, place.width, measure, em) || texts.at(-1);
   if (text === undefined) return [];
@@ -161,10 +161,10 @@ function standingShapes(
   ];
 }
 
-/** From one packet to the next, in text sizes. */
+/** Distance from one packet to the next, in text sizes. */
 const PITCH = 2.2;
 
-/** The room that one packet and the number of the others take, with the space before it. */
+/** The width of one packet and the count of the others, with the space before it. */
 export function leastRoom(ground: Ground, rows: readonly number[]): number {
   const { em } = ground;
   if (rows.length === 0) return 0;
@@ -176,7 +176,7 @@ function moreText(count: number): string {
   return `+${formatCount(count)}`;
 }
 
-/** Packets side by side in a room, from its left or at its right, and how many more there are. */
+/** Packets side by side, aligned to the left or right of a room, and the count of the rest. */
 export function awaitedShapes(
   ground: Ground,
   frame: Frame,
@@ -193,7 +193,7 @@ export function awaitedShapes(
   const moreWidth = allFit ? 0 : widthOf(ground, moreText(rows.length)) + em * 0.3;
   if (moreWidth > room.width) return [];
   const chosen = pinnedOf(view);
-  // The followed one is always among those that are seen.
+  // The followed packet is always among those shown.
   const first = rows.filter((row) => packets.packet[row] === chosen);
   const ordered = [...first, ...rows.filter((row) => !first.includes(row))];
   const shown = ordered.slice(0, fitting(room.width - moreWidth)).sort((a, b) => a - b);

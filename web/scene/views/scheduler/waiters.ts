@@ -1,6 +1,6 @@
 /**
- * The tasks that wait for a CPU, in the order in which its scheduler would take them where a model
- * tells it, else in the order in which they came; and what is said of each, in words.
+ * The tasks that wait for a CPU, in the order in which its scheduler would pick them if a model gives it,
+ * else in the order of their arrival; and the texts about each.
  */
 import { NONE } from '../../../core/core.ts';
 import type { Frame } from '../../../core/frame.ts';
@@ -13,26 +13,26 @@ import { m } from '../../../words/generated/messages.js';
 
 /** A task that waits for a CPU. */
 export interface Waiter {
-  /** Its place among those that wait, from 1. */
+  /** Its position among the waiting tasks, from 1. */
   readonly place: number;
   readonly pid: number;
   readonly name: string;
   readonly since: number;
   readonly why: number;
   readonly by: number;
-  /** By what it has its place (`waits.standing`), and how much of that there is. */
+  /** The quantity that determines its position (`waits.standing`), and the amount of it. */
   readonly standing: number;
   readonly amount: number;
   /** The packets that wait for it, as rows of their columns. */
   readonly packets: readonly number[];
 }
 
-/** What is left of its slice decides (`waits.standing`). */
+/** The remaining time slice determines the order (`waits.standing`). */
 export const SLICE = 1;
 const DUE = 2;
 const AHEAD = 3;
 
-/** The tasks that wait for a CPU, the next first. */
+/** The tasks that wait for a CPU, the next to run first. */
 export function waitersOf({ run }: Ground, frame: Frame, cpu: number): readonly Waiter[] {
   const { waits } = frame.machine;
   const packets = packetsAwaited(frame, run);
@@ -53,7 +53,10 @@ export function waitersOf({ run }: Ground, frame: Frame, cpu: number): readonly 
     }));
 }
 
-/** How many wait, and what their order is: the scheduler's own only where that is told; shorter and shorter. */
+/**
+ * The number of waiting tasks and the meaning of their order, which is the scheduler's only if known; the
+ * longest text first.
+ */
 export function waitingTexts(waiters: readonly Waiter[]): readonly string[] {
   if (waiters.length === 0) return [m.scheduler_nobody()];
   const count = m.scheduler_waiting({ count: waiters.length });
@@ -65,7 +68,7 @@ export function waitingTexts(waiters: readonly Waiter[]): readonly string[] {
   return [...orders.map((order) => `${count} · ${order}`), count];
 }
 
-/** By what it has its place, the longest text first; none where that is not told. */
+/** The quantity that determines a task's position, the longest text first; empty if it is not known. */
 export function standingTexts({ standing, amount, place }: Waiter): readonly string[] {
   const time = formatNanos(amount);
   switch (standing) {
@@ -80,19 +83,19 @@ export function standingTexts({ standing, amount, place }: Waiter): readonly str
   }
 }
 
-/** What is left of a slice, the longest text first. */
+/** The remaining slice, the longest text first. */
 export function sliceTexts(left: number): readonly string[] {
   if (left === 0) return [m.scheduler_slice_used(), m.stage_used_up()];
   const time = formatNanos(left);
   return [m.scheduler_slice({ time }), m.stage_left({ time })];
 }
 
-/** How long it waits already. */
+/** How long it has waited. */
 export function waitText(frame: Frame, { since }: Waiter): string {
   return m.scheduler_waits({ time: formatNanos(Math.max(0, frame.time - since)) });
 }
 
-/** Who woke it, or who took its CPU. */
+/** The task that woke it, or that preempted it. */
 export function whyText({ run }: Ground, { why, by }: Waiter): string {
   const who = taskName(run, by) ?? m.scheduler_unknown();
   switch (why) {
@@ -107,7 +110,7 @@ export function whyText({ run }: Ground, { why, by }: Waiter): string {
   }
 }
 
-/** Who waits for each CPU, in their order, by what, why, and how long already. */
+/** The waiting tasks of each CPU in their order, with position, cause and duration of their waits. */
 export function waitSentences(ground: Ground, frame: Frame): readonly string[] {
   return ground.run.cpus.flatMap((cpu) =>
     waitersOf(ground, frame, cpu).map((waiter) => {
