@@ -91,8 +91,14 @@ fn add_machines(files: &mut BTreeMap<String, Vec<u8>>) {
         looked_at.insert(path.clone());
         for (path, machine) in &machines {
             let name = path.trim_start_matches(MACHINES).trim_start_matches('/');
-            let name = format!("\"{}\"", name.trim_end_matches(".json"));
-            if text.contains(&name) {
+            let name = name.trim_end_matches(".json");
+            // As a machine or a peer, and as that of which a parameter is the same or derived.
+            let mentions = [
+                format!("\"{name}\""),
+                format!("\"machines/{name}\""),
+                format!("\"machines/{name}:"),
+            ];
+            if mentions.iter().any(|mention| text.contains(mention)) {
                 files.entry(path.clone()).or_insert_with(|| machine.clone());
             }
         }

@@ -78,7 +78,7 @@ before anybody looked (2026-11-28): 51 of 55 within (rates of 77 loads)
 
 ${count} of the predicted numbers are of runs in which nothing was fitted to their study, 1 of them within
 ${count} of the predicted numbers that are within are answers of their own
-40 of the predicted numbers have a baseline, the nearest load of a host measured before by what an instruction takes: 12 are within by that, ${count} by the model
+40 of the predicted numbers have a baseline, the nearest load of the most alike host measured before by what an instruction takes: 12 are within by that, ${count} by the model
 of the 9 predicted that are missed a counterfactual meets 2 and so may show why, 1 more by an amount that was chosen for them, ${count} it does not meet, and 0 have none
 `;
   expect(headsOf([board(3), '\nnone of these is predicted\n', board(4)])).toEqual({

@@ -1,5 +1,5 @@
-//! What somebody without a model would say of a load: what a host measured before did with the load that is most like
-//! it, faster or slower by the time that an instruction takes here and there. A prediction that is no better than this
+//! What somebody without a model would say of a load: what the host measured before that is most like this one did with
+//! the load that is most like it, faster or slower by the time that an instruction takes here and there. A prediction that is no better than this
 //! is worth little, so the board says of how many numbers it can be had, and how many of them it meets.
 
 use super::beside::conditions;
@@ -19,7 +19,8 @@ pub(super) fn baseline(
     catalogue: &Catalogue,
 ) -> Option<f64> {
     let scenario = scenario(study, item)?;
-    let mut nearest: Option<(f64, f64)> = None;
+    let own_ns = instruction_ns(scenario, catalogue)?;
+    let mut nearest: Option<((f64, f64), f64)> = None;
     for (of, other) in earlier.iter().flat_map(numbers) {
         let Published::Number(published) = other.published else {
             continue;
@@ -27,19 +28,19 @@ pub(super) fn baseline(
         if other.unit != item.unit || quantities(other) != quantities(item) {
             continue;
         }
-        let Some((host, distance)) =
-            self::scenario(of, other).and_then(|host| Some((host, distance(host, scenario)?)))
+        let Some(host) = self::scenario(of, other) else {
+            continue;
+        };
+        let (Some(distance), Some(ns)) =
+            (distance(host, scenario), instruction_ns(host, catalogue))
         else {
             continue;
         };
-        // Of two that are as near, the one that was measured later.
-        if nearest.is_none_or(|(least, _)| distance <= least) {
-            let factor = if is_rate(item) {
-                instruction_ns(host, catalogue)? / instruction_ns(scenario, catalogue)?
-            } else {
-                1.0
-            };
-            nearest = Some((distance, published * factor));
+        // Of hosts that ran loads as near, the one that is most like this one; of those, the one that was measured last.
+        let rank = (distance, (ns / own_ns).ln().abs());
+        if nearest.is_none_or(|(least, _)| rank <= least) {
+            let factor = if is_rate(item) { ns / own_ns } else { 1.0 };
+            nearest = Some((rank, published * factor));
         }
     }
     nearest.map(|(_, value)| value)

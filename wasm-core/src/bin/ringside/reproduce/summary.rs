@@ -130,7 +130,7 @@ fn worth(heads: &Heads) -> String {
     if numbers > 0 {
         let _ = writeln!(
             text,
-            "{numbers} of the predicted numbers have a baseline, the nearest load of a host measured before by what an instruction takes: \
+            "{numbers} of the predicted numbers have a baseline, the nearest load of the most alike host measured before by what an instruction takes: \
              {within} are within by that, {modelled_within} by the model"
         );
     }
