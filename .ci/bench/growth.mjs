@@ -16,7 +16,7 @@ const LINES_SHOWN = 800;
 /** So many lines are written at once. */
 const SOME = 10_000;
 /** Raised when the shapes make other files. */
-const VERSION = 2;
+const VERSION = 3;
 
 const stamp = (line) => `${Math.floor(line / 1e6) + 1}.${String(line % 1e6).padStart(6, '0')}`;
 const ftrace = (line, what, cpu = 0) =>
@@ -53,6 +53,22 @@ function readElsewhere(line) {
   const socket = address(2 ** 32 + reader * 1024);
   const told = `sk address = ${socket}, family = AF_INET protocol = 0x11, length = 64, error = 0, flags = 0x0`;
   return `         python3-${500 + reader} [001] ..... ${stamp(line)}: sock_recv_length: ${told}`;
+}
+
+/** Segments of no known flow come to this many CPUs, each of which is then told of without its address. */
+const PROBED_CPUS = 256;
+const PROBED = 2 * 64 * PROBED_CPUS;
+
+function probedWithoutName(line) {
+  const place = (line - 1) % PROBED;
+  if (place < PROBED / 2) {
+    const memory = `skbaddr=${address(line * 256)}`;
+    return ftrace(line, `netif_receive_skb: dev=lo ${memory} len=1500`, place % PROBED_CPUS);
+  }
+  const ends = 'family=AF_INET src=127.0.0.1:5201 dest=127.0.0.1:48406 mark=0x0 data_len=60001';
+  const state = 'snd_nxt=0x1 snd_una=0x1 snd_cwnd=10 ssthresh=2147483647 snd_wnd=283008 srtt=3492';
+  const told = `tcp_probe: ${ends} ${state} rcv_wnd=65536 sock_cookie=101e`;
+  return `         python3-500 [000] ..... ${stamp(line)}: ${told}`;
 }
 
 /** What is at the head of a shape's file, and each further line by its number from 1. */
@@ -174,6 +190,7 @@ const SHAPES = [
         : received(line, `tcp_queue_rcv ${sk(0)} ${skb(line)} len 64`),
   },
   { name: 'datagrams that another CPU reads', head: KNOWN, of: readElsewhere },
+  { name: 'segments that tcp_probe does not name', head: KNOWN, of: probedWithoutName },
   {
     name: 'softirqs that never end',
     head: KNOWN,

@@ -1,9 +1,10 @@
 //! The scoreboard as it stands, study by study: what `ringside reproduce` prints, held against
 //! `tests/board/`. Who changes the model sees here which published numbers moved.
 //!
-//! A board takes a minute, and says nothing new while nothing that it rests on has changed. Each
-//! file ends with a digest of what its numbers were made with. Where that is still so, one entry
-//! of the study is run and compared, and the rest stands; where it is not, the whole board is run.
+//! A board takes seconds to half an hour, and says nothing new while nothing that it rests on has
+//! changed. Each file ends with a digest of what its numbers were made with. Where that is still so,
+//! one entry of the study is run and compared, and the rest stands; where it is not, the whole board
+//! is run.
 //! `npm run board` runs all and changes nothing; `npm run board -- pin` pins boards and digests
 //! anew.
 

@@ -1,6 +1,7 @@
 //! What somebody without a model would say of a load: what the host measured before that is most like this one did with
-//! the load that is most like it, faster or slower by the time that an instruction takes here and there. A prediction that is no better than this
-//! is worth little, so the board says of how many numbers it can be had, and how many of them it meets.
+//! the load that is most like it, faster or slower by the time that an instruction takes here and there. A prediction
+//! that is no better than this is worth little, so the board says how many numbers have a baseline, and how many of
+//! them it meets.
 
 use super::beside::conditions;
 use super::experiments::{EntryPlan, ItemPlan, StudyPlan};

@@ -75,6 +75,7 @@ pub struct Throughout {
     pub lost: (usize, usize),
 }
 
+/// What a counterfactual does to all predicted numbers of an entry that the model reaches.
 fn throughout(
     study: &StudyPlan,
     entry: &EntryPlan,
@@ -215,6 +216,7 @@ fn read<T: DeserializeOwned>(fields: Value) -> Result<T, String> {
     serde_json::from_value(fields).map_err(|error| error.to_string())
 }
 
+/// A number under its counterfactual.
 fn of_item(
     study: &StudyPlan,
     entry: &EntryPlan,

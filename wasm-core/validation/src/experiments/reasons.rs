@@ -16,7 +16,8 @@ pub(super) struct Reason {
     counterfactual: Option<Otherwise>,
 }
 
-/// Puts what a reason says into the items that name it. A reason that is not there, or that no item names, is an error.
+/// Puts what a reason says into the items that name it. A reason that is not there, or that nothing names, is an
+/// error.
 pub(super) fn give_reasons(file: &mut StudyFile) -> Result<(), String> {
     let mut unread: BTreeSet<&String> = file.reasons.keys().collect();
     for entry in &mut file.entries {

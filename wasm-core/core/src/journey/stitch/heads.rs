@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use super::TCP;
-use super::probed::is_unnamed;
-use crate::kernel::{EventIdx, Field, MPTCP, Pid, Probe};
+use super::probed::Telling;
+use crate::kernel::{EventIdx, Field, MPTCP, Pid, Probe, Probes};
 use crate::run::Run;
 
 /// The `tcp_probe` events of such segments; before v6.10, where `tcp_probe` names no `sk_buff`, the events at which
@@ -18,11 +18,10 @@ use crate::run::Run;
 pub(super) struct Heads(Vec<EventIdx>);
 
 impl Heads {
-    /// Collects them for a run.
-    pub fn of(run: &Run) -> Self {
-        let has = |probe| run.probe.contains(&probe);
-        let are_named = !is_unnamed(run);
-        let are_told = are_named || has(Probe::SockRecvLength);
+    /// Collects them for a run; `passed` are the probes that the recording contains.
+    pub fn of(run: &Run, telling: Telling, passed: &Probes) -> Self {
+        let are_named = !telling.is_unnamed();
+        let are_told = are_named || passed.has(Probe::SockRecvLength);
         let mut heads = Vec::new();
         let mut told_at: Vec<Option<EventIdx>> = vec![None; run.addresses.len()];
         let mut copied = BTreeMap::<Pid, Vec<EventIdx>>::new();

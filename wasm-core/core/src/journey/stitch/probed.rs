@@ -6,7 +6,7 @@
 //! (`net/core/sock.c: __release_sock`). `sk_data_ready` and `sock_recv_length` exist since v6.3. Before, a segment
 //! with data enters the stream when `tcp_probe` reports it, and is read by a copy.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::draft::{Draft, Ends, Entry};
 use super::order::Order;
@@ -96,6 +96,30 @@ pub(super) fn sockets_of_hashes(run: &Run) -> BTreeMap<u32, AddrId> {
     sockets
         .filter_map(|(hash, sockets)| most(sockets).map(|(sk, _)| (hash, sk)))
         .collect()
+}
+
+/// The first of consecutive packets whose payloads, none of them empty, add up to `payload`. Each packet is looked at
+/// once: one that begins too early for the sum begins too early for every later packet too.
+fn first_that_add_up(
+    packets: impl Iterator<Item = (PacketId, u32)>,
+    payload: u32,
+) -> Option<PacketId> {
+    let mut joined = VecDeque::new();
+    let mut sum = 0;
+    for (packet, own) in packets {
+        joined.push_back((packet, own));
+        sum += u64::from(own);
+        while sum > u64::from(payload) {
+            let (_, own) = joined.pop_front()?;
+            sum -= u64::from(own);
+        }
+        if sum == u64::from(payload)
+            && let Some(&(first, _)) = joined.front()
+        {
+            return Some(first);
+        }
+    }
+    None
 }
 
 /// What `tcp_probe` reports of a segment that it does not name.
@@ -243,27 +267,19 @@ impl Stitcher<'_> {
     /// The first of consecutive segments on one CPU without a known hash whose payloads add up to the reported
     /// payload: the others were coalesced into it.
     fn joined_unknown(&self, told: Told, header: u32) -> Option<PacketId> {
-        let own = |packet: PacketId| {
-            let draft = &self.drafts[packet.at()];
-            let headers = draft.ip_header() + header;
-            draft.network_bytes.saturating_sub(headers)
-        };
-        let is_free = |&packet: &PacketId| {
-            self.drafts[packet.at()].hash == 0 && self.may_be_told(packet) && own(packet) > 0
-        };
+        let mut left = LOOK;
         self.cpus.values().find_map(|cpu| {
-            let silent = cpu.receiving.silent().iter().copied();
-            let free: Vec<PacketId> = silent.filter(is_free).collect();
-            let makes_up = |&at: &usize| {
-                let mut sum = 0;
-                let sums = free[at..].iter().map(|&packet| {
-                    sum += own(packet);
-                    sum
-                });
-                sums.take_while(|&sum| sum <= told.payload)
-                    .any(|sum| sum == told.payload)
-            };
-            (0..free.len()).find(makes_up).map(|at| free[at])
+            let silent = cpu.receiving.silent();
+            let looked_at = silent.iter().copied().take(left);
+            left = left.saturating_sub(silent.len());
+            let own = looked_at.filter_map(|packet| {
+                let draft = &self.drafts[packet.at()];
+                let headers = draft.ip_header() + header;
+                let own = draft.network_bytes.saturating_sub(headers);
+                let is_free = draft.hash == 0 && own > 0 && self.may_be_told(packet);
+                is_free.then_some((packet, own))
+            });
+            first_that_add_up(own, told.payload)
         })
     }
 
@@ -307,3 +323,6 @@ impl Stitcher<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -95,7 +95,7 @@ impl Reads {
             closing: Closing::default(),
             of_several: subflows::of_several(run),
             heads: if infers.0 {
-                Heads::of(run)
+                Heads::of(run, telling, passed)
             } else {
                 Heads::default()
             },
