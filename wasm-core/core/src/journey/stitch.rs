@@ -328,7 +328,7 @@ impl<'run> Stitcher<'run> {
         };
         let packet = self.create(Draft::new(direction, event.skb));
         self.settle(packet, event.skb);
-        let is_by_task = event.context == Context::Kernel && event.pid != Pid::IDLE;
+        let is_by_task = event.in_task();
         if direction == Direction::Transmit && is_by_task {
             self.drafts[packet.at()].sender = Some(event.pid);
         }

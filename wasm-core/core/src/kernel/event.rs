@@ -47,6 +47,12 @@ impl Event {
         }
     }
 
+    /// Whether the CPU ran a task's own code or system call (`in_task()` in the kernel): not the idle task, and no
+    /// softirq or interrupt.
+    pub fn in_task(&self) -> bool {
+        self.context == Context::Kernel && self.pid != Pid::IDLE
+    }
+
     /// Its length, where that was recorded.
     pub const fn known_len(&self) -> Option<u32> {
         match self.len {

@@ -7,6 +7,8 @@
 
 use super::Stitcher;
 use super::draft::Draft;
+use super::fastopen::is_copy;
+use super::received::TCP_HEADER_MOST;
 use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Station, Verdict};
 use crate::run::Run;
 
@@ -58,7 +60,7 @@ impl Stitcher<'_> {
             for entry in draft.entries.drain(first..) {
                 self.packet_of[entry.event.at()] = PacketId::NONE;
             }
-            if draft.payload == count {
+            if draft.payload == count && draft.copied.is_none() {
                 let mut before = draft.entries.iter().rev();
                 let told = before.find_map(|entry| self.run.field(entry.event, Field::Payload));
                 draft.payload = told.unwrap_or(0);
@@ -67,6 +69,28 @@ impl Stitcher<'_> {
                 (draft.verdict, draft.end) = (read_before(draft, self.run), None);
             }
             self.vacate(packet);
+        }
+    }
+
+    /// The same for a message that is freed after these copies, where no event reports the call that read it. The
+    /// first of them may have read the packet that had this address before.
+    pub(super) fn disown_last_copies(&mut self, packet: PacketId) {
+        let draft = &self.drafts[packet.at()];
+        let events = draft.entries.iter().rev().map(|entry| entry.event);
+        let copies = events.take_while(|&event| is_copy(self.run.probe[event.at()]));
+        let copies: Vec<_> = copies
+            .map(|index| (packet, index, self.copied_at(index, &self.run.event(index))))
+            .collect();
+        let mut sum = 0;
+        let takes_last_byte = |&(.., count): &(PacketId, EventIdx, u32)| {
+            sum += u64::from(count);
+            draft.is_all_read_by(sum)
+        };
+        let read = copies.iter().rev().position(takes_last_byte);
+        let of_others = copies.len() - read.map_or(0, |last| last + 1);
+        // The last copy is the freed message's in any case.
+        for copy in &copies[..of_others.max(copies.len().min(1))] {
+            self.disown(&[*copy], self.run.event(copy.1).pid);
         }
     }
 
@@ -100,6 +124,13 @@ impl Stitcher<'_> {
 }
 
 impl Draft {
+    /// Whether a read of so many bytes took all that a packet of its length can carry for a socket.
+    fn is_all_read_by(&self, bytes: u64) -> bool {
+        let most = u64::from(self.ip_payload());
+        let is_segment = self.may_have_payload() && bytes + u64::from(TCP_HEADER_MOST) >= most;
+        bytes > 0 && (is_segment || bytes == u64::from(self.datagram_bytes()))
+    }
+
     /// Whether calls that have returned had copied the whole segment before these `bytes`.
     fn is_read_out(&self, bytes: u32) -> bool {
         let is_read = matches!(self.verdict, Verdict::Delivered { .. }) && self.end.is_some();

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::Stitcher;
 use super::draft::{Ends, Entry};
 use super::stream::Heard;
-use crate::kernel::{AddrId, Context, Event, EventIdx, PacketId, Pid, Probe, Station, Verdict};
+use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Probe, Station, Verdict};
 
 /// The limit of segments that wait at a socket, and of `sk_data_ready` events in one call.
 const MANY: usize = 1024;
@@ -102,7 +102,7 @@ impl Stitcher<'_> {
 
     /// `sk_data_ready` in a task's context: a segment from the backlog of one of the task's sockets has been queued.
     pub(super) fn note_backlog(&mut self, index: EventIdx, event: &Event) {
-        if event.context == Context::Kernel && event.pid != Pid::IDLE {
+        if event.in_task() {
             let readies = &mut self.tasks.entry(event.pid).or_default().readies;
             if readies.len() < MANY {
                 readies.push(index);

@@ -3,17 +3,17 @@
 use super::order::{self, Order};
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{
-    Context, DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
+    DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
 };
 
-/// Prefixes of functions that free an `sk_buff` which is not a packet.
+/// Prefixes of functions that free an `sk_buff` which is not a packet, without the underscores of inner functions.
 const OF_OTHERS: [&str; 7] = [
     "unix_",
     "netlink_",
     "vsock_",
     "virtio_transport_",
-    "__msg_zerocopy_callback",
-    "__neigh_event_send",
+    "msg_zerocopy_callback",
+    "neigh_event_send",
     "neigh_probe",
 ];
 
@@ -31,7 +31,8 @@ const READERS: [&str; 7] = [
 
 /// Whether what the function at this location frees is not a packet.
 pub(super) fn frees_others(location: &str) -> bool {
-    OF_OTHERS.iter().any(|kind| location.starts_with(kind))
+    let function = location.trim_start_matches('_');
+    OF_OTHERS.iter().any(|kind| function.starts_with(kind))
 }
 
 impl Stitcher<'_> {
@@ -66,7 +67,12 @@ impl Stitcher<'_> {
             && self.reads.are_inferred(TCP)
             && self.drafts[packet.at()].is_probed
             && self.drafts[packet.at()].is_bare_segment();
-        if self.is_of_another_kind(index) || is_bare_read {
+        if self.is_of_another_kind(index) {
+            self.disown_last_copies(packet);
+            self.vacate(packet);
+            return;
+        }
+        if is_bare_read {
             self.vacate(packet);
             return;
         }
@@ -75,7 +81,7 @@ impl Stitcher<'_> {
         let ended_before = self.drafts[packet.at()].end;
         let draft = &self.drafts[packet.at()];
         let is_sent = self.has_left(draft);
-        let is_read_by_task = event.context == Context::Kernel && event.pid != Pid::IDLE;
+        let is_read_by_task = event.in_task();
         let verdict = match draft.verdict {
             Verdict::Open if is_sent => Verdict::Transmitted,
             Verdict::Open if self.is_refused(packet, index, event) => {
@@ -244,7 +250,7 @@ impl Stitcher<'_> {
             self.drop_unseen(index, event);
             return;
         };
-        if self.was_before_drop(packet, index) {
+        if self.was_before_drop(packet, index) || self.is_of_output(packet, index, event) {
             self.vacate(packet);
             self.drop_unseen(index, event);
             return;

@@ -19,6 +19,8 @@ pub(super) struct Order(pub u8);
 impl Order {
     /// Before the first probe.
     pub const START: Self = Self(0);
+    /// In IP, sending.
+    pub const IP_OUTPUT: Self = Self(16);
     /// In the device layer (`net/core/dev.c`), sending.
     pub const DEV_QUEUE: Self = Self(24);
     /// In the driver, sending.

@@ -69,6 +69,117 @@ python3 30182 [001] 13976.685116: skb:consume_skb: skbaddr=0xffff88814e866b00 lo
     );
 }
 
+/// Messages of AF_UNIX pass the copy that packets pass, at addresses that packets had: an acknowledgement, which nothing
+/// frees, and a datagram that was read before and is as long as the message. Without `sock` events only the function that
+/// frees a message tells them apart.
+#[test]
+fn messages_of_other_families_are_no_packets() {
+    check(
+        "
+          <idle>-0       [001] ..s1.   701.000100: netif_receive_skb: dev=eth0 skbaddr=000000007f27080a len=52
+          <idle>-0       [001] ..s1.   701.000102: netif_receive_skb: dev=eth0 skbaddr=000000007f27090b len=165
+         python3-10054   [001] .....   701.000302: skb_copy_datagram_iovec: skbaddr=000000007f27090b len=137
+         python3-10054   [001] .....   701.034102: skb_copy_datagram_iovec: skbaddr=000000007f27080a len=100
+         python3-10054   [001] .....   701.034103: skb_copy_datagram_iovec: skbaddr=000000007f27080a len=37
+         python3-10054   [001] .....   701.034104: consume_skb: skbaddr=000000007f27080a location=unix_stream_read_generic+0xba4/0xcd0
+         python3-10054   [001] .....   701.034112: skb_copy_datagram_iovec: skbaddr=000000007f27090b len=137
+         python3-10054   [001] .....   701.034113: consume_skb: skbaddr=000000007f27090b location=__unix_dgram_recvmsg+0x2d7/0x470
+         python3-10054   [001] .....   701.034122: skb_copy_datagram_iovec: skbaddr=000000003e956fce len=89
+         python3-10054   [001] .....   701.034123: consume_skb: skbaddr=000000003e956fce location=__unix_dgram_recvmsg+0x2d7/0x470
+        ",
+        &expect![[r#"
+            packet 0: rx 52 B, end not observed: 0 µs, 0 in service
+              +0          cpu1  softirq  net core           0 = 0 service + 0 wait
+            packet 1: rx 165 B, delivered to python3 (10054): 200 µs, 200 in service
+              +0          cpu1  softirq  net core           200 = 200 service + 0 wait
+              +200        cpu1  kernel   process            0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
+/// A program that sends to a closed port of a chain on output, by turns with one that is open, and to a neighbour that
+/// does not answer: IP drops these before the device layer sees them, so nothing tells of them but their drop. The
+/// datagram at the first address was read before.
+#[test]
+fn drops_on_output_are_told_beside_what_is_sent() {
+    check(
+        "
+         python3-7120    [001] b....   372.000942: net_dev_queue: dev=va skbaddr=000000007f27080a len=342
+         python3-7120    [001] ..s1.   372.000946: netif_receive_skb: dev=vb skbaddr=000000007f27080a len=328
+         python3-7120    [001] ..s1.   372.000948: sk_data_ready: family=2 protocol=17 func=sock_def_readable
+         python3-7120    [001] .....   372.000963: sock_send_length: sk address = 00000000be8f8550, family = AF_INET protocol = 0x11, length = 300, error = 0, flags = 0x0
+         python3-7165    [000] .....   372.000966: sock_recv_length: sk address = 000000002dd066a3, family = AF_INET protocol = 0x11, length = 300, error = 0, flags = 0x40
+         python3-7120    [001] .....   372.000968: kfree_skb: skbaddr=000000007f27080a rx_sk=0000000000000000 protocol=2048 location=nft_do_chain+0x46f/0x690 reason: NETFILTER_DROP
+         python3-7120    [001] .....   372.000969: sock_send_length: sk address = 00000000be8f8550, family = AF_INET protocol = 0x11, length = 0, error = -1, flags = 0x0
+         python3-7120    [001] .....   372.000978: kfree_skb: skbaddr=000000007f27080a rx_sk=0000000000000000 protocol=2048 location=nft_do_chain+0x46f/0x690 reason: NETFILTER_DROP
+          <idle>-0       [001] ..s..   375.108339: kfree_skb: skbaddr=00000000d5e7d686 rx_sk=0000000000000000 protocol=2048 location=neigh_invalidate+0x7e/0x140 reason: NEIGH_FAILED
+         python3-7120    [001] .....   375.108350: kfree_skb: skbaddr=00000000d5e7d686 rx_sk=0000000000000000 protocol=2048 location=__neigh_event_send+0x7e/0x140 reason: NEIGH_FAILED
+        ",
+        &expect![[r#"
+            packet 0: tx 342 B, delivered (inferred): 24 µs, 21 in service
+              +0          cpu1  kernel   qdisc              4 = 4 service + 0 wait
+              +4          cpu1  softirq  net core           2 = 2 service + 0 wait
+              +6          cpu1  softirq  receive queue      18 = 15 service + 3 wait
+            packet 1: tx ? B, dropped: NETFILTER_DROP: 0 µs, 0 in service
+              +0          cpu1  kernel   IP send            0 = 0 service + 0 wait
+            packet 2: tx ? B, dropped: NETFILTER_DROP: 0 µs, 0 in service
+              +0          cpu1  kernel   IP send            0 = 0 service + 0 wait
+            packet 3: tx ? B, dropped: NEIGH_FAILED: 0 µs, 0 in service
+              +0          cpu1  softirq  IP send            0 = 0 service + 0 wait
+            packet 4: tx ? B, dropped: NEIGH_FAILED: 0 µs, 0 in service
+              +0          cpu1  kernel   IP send            0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
+/// Nothing tells that TCP has consumed the acknowledgement whose address the segment has that a chain on output drops.
+#[test]
+fn what_a_chain_on_output_drops_is_not_what_was_received_at_its_address() {
+    check(
+        "
+          <idle>-0       [001] ..s1.   372.000100: netif_receive_skb: dev=eth0 skbaddr=000000007f27080a len=52
+         python3-7120    [001] .....   372.000968: kfree_skb: skbaddr=000000007f27080a rx_sk=0000000000000000 protocol=2048 location=nft_do_chain+0x46f/0x690 reason: NETFILTER_DROP
+        ",
+        &expect![[r#"
+            packet 0: rx 52 B, end not observed: 0 µs, 0 in service
+              +0          cpu1  softirq  net core           0 = 0 service + 0 wait
+            packet 1: tx ? B, dropped: NETFILTER_DROP: 0 µs, 0 in service
+              +0          cpu1  kernel   IP send            0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
+/// A chain on input drops what is being received.
+#[test]
+fn what_a_chain_on_input_drops_was_received() {
+    check(
+        "
+          <idle>-0       [001] ..s1.   372.000100: netif_receive_skb: dev=eth0 skbaddr=000000007f27080a len=52
+          <idle>-0       [001] ..s1.   372.000103: kfree_skb: skbaddr=000000007f27080a rx_sk=0000000000000000 protocol=2048 location=nft_do_chain+0x46f/0x690 reason: NETFILTER_DROP
+        ",
+        &expect![[r#"
+            packet 0: rx 52 B, dropped: NETFILTER_DROP: 3 µs, 3 in service
+              +0          cpu1  softirq  net core           3 = 3 service + 0 wait
+        "#]],
+    );
+}
+
+/// Where nothing is recorded but drops, what a task drops is sent, as packets are received in softirqs.
+#[test]
+fn a_filters_drops_alone_are_sent_by_tasks_and_received_in_softirqs() {
+    check(
+        "
+         python3-7120    [001] .....   372.000968: kfree_skb: skbaddr=000000007f27080a rx_sk=0000000000000000 protocol=2048 location=nft_do_chain+0x46f/0x690 reason: NETFILTER_DROP
+          <idle>-0       [001] ..s1.   372.000978: kfree_skb: skbaddr=000000007f27080a rx_sk=0000000000000000 protocol=2048 location=nft_do_chain+0x46f/0x690 reason: NETFILTER_DROP
+        ",
+        &expect![[r#"
+            packet 0: tx ? B, dropped: NETFILTER_DROP: 0 µs, 0 in service
+              +0          cpu1  kernel   IP send            0 = 0 service + 0 wait
+            packet 1: rx ? B, dropped: NETFILTER_DROP: 0 µs, 0 in service
+        "#]],
+    );
+}
+
 /// Before v5.17 the event has no reason, and its place is an address.
 #[test]
 fn drops_without_reasons_are_told() {

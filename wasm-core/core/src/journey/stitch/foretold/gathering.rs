@@ -138,7 +138,7 @@ impl Gathering {
                 }
             }
             probe => {
-                let is_by_task = event.context == Context::Kernel && event.pid != Pid::IDLE;
+                let is_by_task = event.in_task();
                 let sender = whole.map(|whole| whole.sender);
                 let kind = self.kinds.entry(event.skb).or_insert_with(|| Kind {
                     sender: sender.unwrap_or(if is_by_task { event.pid } else { Pid::UNKNOWN }),
