@@ -22,6 +22,7 @@ mod laws;
 mod layers;
 mod lost_lines;
 mod measures;
+mod net_and_skb;
 mod noise;
 mod offered;
 mod others;

@@ -13,46 +13,17 @@
 use std::fmt::Write as _;
 
 use expect_test::expect_file;
-use ringside::journey::Journeys;
-use ringside::kernel::{PacketId, Pid, Verdict, VerdictKind};
-use ringside::run::Run;
+use ringside::kernel::VerdictKind;
 
-use crate::recordings::{
-    import, packed, packet_of_lines, packets_by_line, unpacked, with_unnamed_probes,
-    without_kprobes,
-};
+use crate::recordings::fewer::{Fewer, end_of, told_by};
+use crate::recordings::{import, packed, unpacked, with_unnamed_probes, without_kprobes};
 
-/// How a packet ended, with who read it or why it was dropped.
-fn end_of(verdict: Verdict) -> String {
-    let kind = verdict.kind();
-    match verdict {
-        Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN => format!("{kind} to someone"),
-        Verdict::Delivered { pid, .. } => format!("{kind} to {}", pid.0),
-        Verdict::Dropped { reason } => format!("{kind}: {}", reason.name()),
-        _ => kind.to_string(),
-    }
-}
-
-/// Which packets end in `fewer` lines of a recording as in all of them: how many of how many, and how the others do.
-fn told_by(fewer: &str, how: &str, run: &Run, journeys: &Journeys) -> (usize, usize, String) {
-    let (fewer, others) = import(fewer);
-    let by_line = packets_by_line(run, journeys);
-    let mut same = 0;
-    let mut differing = String::new();
-    for packet in others.ids() {
-        let Some(seen) = packet_of_lines(&fewer, &others, packet, &by_line) else {
-            continue;
-        };
-        let end =
-            |journeys: &Journeys, packet: PacketId| end_of(journeys.packets[packet.at()].verdict);
-        let (seen, inferred) = (end(journeys, seen), end(&others, packet));
-        if seen == inferred {
-            same += 1;
-        } else {
-            writeln!(differing, "  {seen}, {how} {inferred}").unwrap();
-        }
-    }
-    (same, others.packets.len(), differing)
+/// How the packets end that do not end the same, each in a line.
+fn differing(fewer: &Fewer, how: &str) -> String {
+    let lines = fewer.differing.iter();
+    lines
+        .map(|&(seen, inferred)| format!("  {}, {how} {}\n", end_of(seen), end_of(inferred)))
+        .collect()
 }
 
 #[test]
@@ -67,9 +38,10 @@ fn tracepoints_alone_tell_the_ends_that_kprobes_see() {
             write!(told, ", {} {kind}", journeys.count(kind)).unwrap();
         }
         let without = without_kprobes(&text);
-        let (same, all, differing) = told_by(&without, "without kprobes", &run, &journeys);
+        let fewer = told_by(&without, &run, &journeys);
+        let (same, all) = (fewer.same, fewer.all);
         writeln!(told, "; {same} of {all} the same without kprobes").unwrap();
-        told += &differing;
+        told += &differing(&fewer, "without kprobes");
     }
     expect_file!["kprobes/ends.golden"].assert_eq(&told);
 }
@@ -83,12 +55,13 @@ fn a_kernel_that_names_no_segment_in_tcp_probe_tells_the_same_ends() {
         let text = unpacked(&file);
         let unnamed = with_unnamed_probes(&without_kprobes(&text));
         let (run, journeys) = import(&text);
-        let (same, all, differing) = told_by(&unnamed, "without a name", &run, &journeys);
+        let fewer = told_by(&unnamed, &run, &journeys);
+        let (same, all) = (fewer.same, fewer.all);
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         let (_, others) = import(&unnamed);
         let open = others.count(VerdictKind::Open);
         writeln!(told, "{name}: {same} of {all} the same, {open} open").unwrap();
-        told += &differing;
+        told += &differing(&fewer, "without a name");
     }
     expect_file!["kprobes/unnamed.golden"].assert_eq(&told);
 }

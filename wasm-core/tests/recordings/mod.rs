@@ -5,6 +5,8 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
+pub mod fewer;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read as _;
@@ -73,6 +75,22 @@ pub fn without_kprobes(text: &str) -> String {
     let lines = text
         .lines()
         .map(|line| if is_kprobe(line) { "#" } else { line });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The text with an empty remark for each event that is of none of these tracepoints.
+pub fn with_events(text: &str, names: &[&str]) -> String {
+    let lines = text.lines().map(|line| {
+        let event = line
+            .split_once(": ")
+            .and_then(|(_, text)| text.split_once(": "));
+        let is_other = event.is_some_and(|(name, _)| !names.contains(&name));
+        if is_other && !line.starts_with('#') {
+            "#"
+        } else {
+            line
+        }
+    });
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -12,6 +12,7 @@ mod backlog;
 mod calls;
 mod clones;
 mod closing;
+mod coalesced;
 mod copied;
 mod cpumap;
 mod datagrams;

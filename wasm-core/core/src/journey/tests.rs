@@ -3,6 +3,7 @@
 
 mod beside;
 mod bridge;
+mod coalesced;
 mod cpumap;
 mod few_events;
 mod gaps;

@@ -60,7 +60,7 @@ impl Stitcher<'_> {
             for entry in draft.entries.drain(first..) {
                 self.packet_of[entry.event.at()] = PacketId::NONE;
             }
-            if draft.payload == count && draft.copied.is_none() {
+            if draft.payload == 0 || draft.payload == count && draft.copied.is_none() {
                 let mut before = draft.entries.iter().rev();
                 let told = before.find_map(|entry| self.run.field(entry.event, Field::Payload));
                 draft.payload = told.unwrap_or(0);

@@ -10,6 +10,7 @@ use crate::run::Run;
 
 use super::TCP;
 use super::order::Order;
+use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 
 #[allow(
     clippy::struct_excessive_bools,
@@ -224,19 +225,20 @@ impl Draft {
         self.ip_payload() > 0 && self.ip_payload().is_multiple_of(8)
     }
 
-    /// Whether it is a TCP segment without payload, as far as is known: `tcp_probe` reports none, or it is no longer
-    /// than headers can be (RFC 9293 section 3.1: at most 60 bytes).
+    /// Whether it is a TCP segment without payload, as far as is known: `tcp_probe` reports none, or it is as long as
+    /// a header can be (RFC 9293 section 3.1: 20 to 60 bytes in words of 4).
     pub fn is_bare_segment(&self) -> bool {
         self.protocol == TCP && self.may_be_bare_segment()
     }
 
     /// The same, also for a packet whose protocol is still unknown.
     pub fn may_be_bare_segment(&self) -> bool {
-        let is_small = 0 < self.network_bytes && self.network_bytes <= self.ip_header() + 60;
+        let header = self.network_bytes.saturating_sub(self.ip_header());
+        let is_header = (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header);
         let has_no_payload = if self.is_probed {
             self.payload == 0
         } else {
-            is_small
+            is_header && header.is_multiple_of(4)
         };
         matches!(self.protocol, 0 | TCP) && has_no_payload
     }
@@ -272,17 +274,6 @@ impl Draft {
             return self.payload;
         }
         self.copied.unwrap_or(0).min(self.payload)
-    }
-
-    /// Adds a copy of `bytes` bytes.
-    pub fn add_copy(&mut self, bytes: u32) {
-        self.copied = Some(self.copied.unwrap_or(0).saturating_add(bytes));
-    }
-
-    /// Removes a copy of `bytes` bytes that took nothing: it peeked, or was of another packet.
-    pub fn take_copy_back(&mut self, bytes: u32) {
-        let left = self.copied.map(|copied| copied.saturating_sub(bytes));
-        self.copied = left.filter(|&left| left > 0);
     }
 
     /// The datagram it is a fragment of.

@@ -74,8 +74,8 @@ impl Stitcher<'_> {
         let is_packet = field(Field::Protocol).is_some_and(|protocol| protocol != 0);
         let location = self.run.field_name(index, Field::Location);
         // A packet that waits for its neighbour is dropped in the function that probes for the neighbour.
-        let is_other = self.is_share(index)
-            || location.is_some_and(frees_others) && !reason.is_of_sending();
+        let is_other =
+            self.is_share(index) || location.is_some_and(frees_others) && !reason.is_of_sending();
         let is_told = is_own(reason) || field(Field::Reason).is_none();
         is_untold && is_packet && !is_other && is_told
     }
@@ -84,8 +84,8 @@ impl Stitcher<'_> {
     /// Netfilter drops both for one reason. In a recording that shows receiving, a received packet would be known; in
     /// others only what a task drops was surely sent, as packets are received in softirqs.
     fn direction(&self, reason: DropReason, event: &Event) -> Direction {
-        let is_output = reason == DropReason::NetfilterDrop
-            && (!self.untold.receiving || event.in_task());
+        let is_output =
+            reason == DropReason::NetfilterDrop && (!self.untold.receiving || event.in_task());
         if is_output || reason.is_of_sending() {
             Direction::Transmit
         } else {

@@ -171,10 +171,8 @@ impl Stitcher<'_> {
             }
             self.confirm_fragments(packet, count);
             self.read_copied(packet, index, event, count);
+            self.read_coalesced(packet, index, event);
             let draft = &mut self.drafts[packet.at()];
-            if draft.payload == 0 && event.len != Event::NO_LEN {
-                draft.payload = event.len;
-            }
             // Copies are its only events, for instance after lost events: together they are its payload.
             let first = draft
                 .entries

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::closing::Closing;
+use super::coalesced::Coalesced;
 use super::datagrams::Datagrams;
 use super::foretold::Foretold;
 use super::heads::Heads;
@@ -51,6 +52,8 @@ pub(super) struct Reads {
     /// Segments that copies name.
     pub heads: Heads,
     pub streams: BTreeMap<AddrId, Stream>,
+    /// Segments that were coalesced into those that copies name.
+    pub coalesced: Coalesced,
     /// The TCP socket of each hash, as `tcp_probe` reported it.
     socket_of: BTreeMap<u32, AddrId>,
     /// Segments unread when their socket was destroyed, with the bytes read of them and the event.
@@ -100,6 +103,7 @@ impl Reads {
                 Heads::default()
             },
             streams: BTreeMap::new(),
+            coalesced: Coalesced::of(passed),
             socket_of: if telling == Telling::ByName {
                 BTreeMap::new()
             } else {

@@ -194,6 +194,7 @@ impl Stitcher<'_> {
                 )
             );
         self.came_last.note(event.cpu, packet);
+        self.reads.coalesced.receive(packet, draft.hash);
         let cpu = self.cpu(event.cpu);
         // TCP has finished with its last segment before the CPU receives another packet.
         cpu.in_tcp.leave(event);
