@@ -1,7 +1,7 @@
 //! Stitches the events of a run into journeys, in one pass.
 //!
 //! For each address it keeps the live packet. An event at an address belongs to that packet, unless the packet cannot
-//! have come from its last position (`order::can_follow`): then a new packet begins. Merges, segmentation, queues and
+//! have come from its last position (`can_follow`): then a new packet begins. Merges, segmentation, queues and
 //! reads are tracked by small state machines per CPU, socket, datagram and task.
 //!
 //! A recording with tracepoints only shows fewer ends of journeys. Most of the others follow from other events
@@ -17,7 +17,6 @@ mod copied;
 mod cpumap;
 mod datagrams;
 mod defrag;
-mod draft;
 mod drops;
 mod ends;
 mod fastopen;
@@ -25,15 +24,15 @@ mod finish;
 mod foretold;
 mod fragments;
 mod heads;
+mod identity;
 mod in_tcp;
 mod known;
 mod kperf;
-mod learned;
 mod lost;
 mod merges;
 mod netfilter;
 mod offload;
-mod order;
+mod packet;
 mod pairs;
 mod probed;
 mod process;
@@ -58,7 +57,7 @@ mod xdp;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Group, Journeys};
+use crate::journey::{Group, Journeys};
 use crate::kernel::{
     AddrId, Context, CpuId, Direction, Event, EventIdx, PacketId, Pid, Probe, Probes, Station,
     Verdict,
@@ -67,14 +66,15 @@ use crate::run::Run;
 
 use cpumap::Cpumaps;
 use defrag::Resending;
-use draft::{Draft, Entry};
 use drops::Untold;
 use fragments::Fragments;
 use in_tcp::InTcp;
 use kperf::Kperf;
 use merges::Oddities;
 use netfilter::Netfilter;
-use order::Order;
+use packet::draft::{Draft, Entry};
+use packet::headers::TCP;
+use packet::order::{Order, is_origin};
 use process::Task;
 use producers::CameLast;
 use queue_cuts::QueueCuts;
@@ -274,7 +274,7 @@ impl<'run> Stitcher<'run> {
         if before >= Order::NET_CORE && order < Order::NET_CORE {
             self.drafts[packet.at()].origin = None;
         }
-        if order::is_origin(event.probe) {
+        if is_origin(event.probe) {
             self.drafts[packet.at()].origin = Some(event.probe);
         }
         match event.probe {
@@ -392,7 +392,3 @@ impl<'run> Stitcher<'run> {
         self.cpus.entry(cpu).or_default()
     }
 }
-
-/// IP protocol numbers (IANA).
-const TCP: u8 = 6;
-const UDP: u8 = 17;

@@ -2,10 +2,9 @@
 //! context when it releases the socket (`net/core/sock.c: __release_sock`). Recordings with tracepoints only do not
 //! show the backlog; there it is inferred.
 
-use super::draft::Draft;
-use super::process::TCP_HEADER;
-use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
-use super::{Stitcher, TCP};
+use super::Stitcher;
+use super::packet::draft::Draft;
+use super::packet::headers::{TCP, TCP_HEADER, TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId};
 
 /// States that a connection leaves on receipt of a segment (RFC 9293 section 3.3.2).

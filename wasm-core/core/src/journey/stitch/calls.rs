@@ -6,9 +6,8 @@
 //! that read no packet, ends no journey.
 
 use super::Stitcher;
-use super::draft::Draft;
-use super::fastopen::is_copy;
-use super::received::TCP_HEADER_MOST;
+use super::packet::draft::Draft;
+use super::packet::order::is_copy;
 use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Station, Verdict};
 use crate::run::Run;
 
@@ -120,22 +119,6 @@ impl Stitcher<'_> {
                 }
             }
         }
-    }
-}
-
-impl Draft {
-    /// Whether a read of so many bytes took all that a packet of its length can carry for a socket.
-    fn is_all_read_by(&self, bytes: u64) -> bool {
-        let most = u64::from(self.ip_payload());
-        let is_segment = self.may_have_payload() && bytes + u64::from(TCP_HEADER_MOST) >= most;
-        bytes > 0 && (is_segment || bytes == u64::from(self.datagram_bytes()))
-    }
-
-    /// Whether calls that have returned had copied the whole segment before these `bytes`.
-    fn is_read_out(&self, bytes: u32) -> bool {
-        let is_read = matches!(self.verdict, Verdict::Delivered { .. }) && self.end.is_some();
-        let before = self.copied.unwrap_or(0).saturating_sub(bytes);
-        is_read && self.is_probed && self.payload > 0 && self.payload <= before
     }
 }
 

@@ -7,9 +7,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::datagrams::{Datagram, LOOK};
-use super::draft::{Draft, ETH_P_IPV6, Entry, IP_HEADER_MOST, UDP_HEADER};
-use super::{Stitcher, UDP};
+use super::Stitcher;
+use super::datagrams::LOOK;
+use super::packet::datagram::Datagram;
+use super::packet::draft::{Draft, Entry};
+use super::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Verdict};
 
 /// UDP functions that drop an incoming datagram.

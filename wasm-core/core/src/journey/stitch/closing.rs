@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Stitcher;
-use super::draft::{Ends, Entry};
+use super::packet::draft::{Ends, Entry};
 use super::stream::Heard;
 use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Probe, Station, Verdict};
 

@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::draft::Draft;
-use super::process::TCP_HEADER;
-use super::{Stitcher, TCP, UDP};
-use crate::kernel::{Event, EventIdx, PacketId, Probe, Probes, Verdict};
+use super::Stitcher;
+use super::packet::draft::Draft;
+use super::packet::headers::{TCP, UDP};
+use crate::kernel::{Event, EventIdx, PacketId, Probe, Probes};
 
 /// The received packets of a flow that no copy has named or read.
 #[derive(Debug, Default)]
@@ -85,20 +85,6 @@ impl Coalesced {
         (flow.known, flow.reached) = (more.into(), (0, 0));
         let has_data = |&packet: &PacketId| drafts[packet.at()].unread_bytes() > 0;
         flow.packets.drain(..count).filter(has_data).collect()
-    }
-}
-
-impl Draft {
-    /// TCP payload in bytes, with a header of the usual length.
-    pub fn segment_bytes(&self) -> u32 {
-        self.network_bytes
-            .saturating_sub(self.ip_header() + TCP_HEADER)
-    }
-
-    /// The same if it has not ended yet.
-    fn unread_bytes(&self) -> u32 {
-        let is_open = self.verdict == Verdict::Open && !self.is_closed;
-        if is_open { self.segment_bytes() } else { 0 }
     }
 }
 

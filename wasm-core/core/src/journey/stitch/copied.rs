@@ -7,10 +7,9 @@
 
 use std::collections::VecDeque;
 
-use super::draft::Draft;
+use super::Stitcher;
+use super::packet::headers::TCP;
 use super::stream::Taken;
-use super::transmit::LINK_HEADER;
-use super::{Stitcher, TCP};
 use crate::kernel::{AddrId, EventIdx, PacketId};
 
 /// Bytes that reads took from a stream and that are not yet attributed to a segment.
@@ -72,42 +71,6 @@ impl Untold {
         }
         self.now = self.now.saturating_sub(left);
         true
-    }
-}
-
-impl Draft {
-    /// Adds a copy of `bytes` bytes.
-    pub fn add_copy(&mut self, bytes: u32) {
-        self.change_copied(Some(self.copied.unwrap_or(0).saturating_add(bytes)));
-    }
-
-    /// Removes a copy of `bytes` bytes that took nothing: it peeked, or was of another packet.
-    pub fn take_copy_back(&mut self, bytes: u32) {
-        let left = self.copied.map(|copied| copied.saturating_sub(bytes));
-        self.change_copied(left.filter(|&left| left > 0));
-    }
-
-    /// Sets how much was copied from it, and its payload where only copies tell it.
-    fn change_copied(&mut self, copied: Option<u32>) {
-        let is_told = self.is_probed || self.sk.is_some();
-        let is_by_copies = !is_told && self.payload == self.payload_of_copies();
-        self.copied = copied;
-        if !self.is_queued && (self.payload == 0 || is_by_copies) {
-            self.payload = self.payload_of_copies();
-        }
-    }
-
-    /// The payload that copies tell. They take more from a segment than it has if others were coalesced into it: its
-    /// own payload is what its headers leave. Reads of raw sockets and packet sockets take headers as well.
-    fn payload_of_copies(&self) -> u32 {
-        let copied = self.copied.unwrap_or(0);
-        let takes_headers = [0, LINK_HEADER].map(|link| self.network_bytes + link);
-        let is_more = self.network_bytes > 0 && copied > self.datagram_bytes();
-        if is_more && !takes_headers.contains(&copied) {
-            self.segment_bytes()
-        } else {
-            copied
-        }
     }
 }
 

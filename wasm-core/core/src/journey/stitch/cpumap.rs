@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use super::Stitcher;
-use super::order::{IDLE_GAP, Order};
+use super::packet::order::{IDLE_GAP, Order};
 use crate::kernel::{
     Context, Event, EventIdx, Field, PacketId, Pid, Probe, Probes, Station, Verdict,
 };

@@ -5,7 +5,7 @@
 //! fragments' own memory where they fit: the first is sent at the address of the datagram, the others at theirs.
 
 use super::Stitcher;
-use super::transmit::LINK_HEADER;
+use super::packet::headers::LINK_HEADER;
 use crate::kernel::{Context, Event, EventIdx, PacketId, Pid, Verdict};
 
 /// A datagram that is being sent on in fragments.

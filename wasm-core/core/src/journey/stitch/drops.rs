@@ -5,9 +5,9 @@
 //! on output never reaches the device layer: without probes in IP its drop is its only event.
 
 use super::Stitcher;
-use super::draft::Draft;
-use super::ends::frees_others;
-use super::order::Order;
+use super::packet::draft::Draft;
+use super::packet::location::frees_others;
+use super::packet::order::Order;
 use crate::kernel::{
     Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station, Verdict,
 };

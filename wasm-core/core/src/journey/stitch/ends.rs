@@ -1,21 +1,12 @@
 //! The end of a packet as the functions that free it report it: `consume_skb` and `kfree_skb`.
 
-use super::order::{self, Order};
-use super::{Stitcher, TCP, UDP};
+use super::Stitcher;
+use super::packet::headers::{TCP, UDP};
+use super::packet::location::frees_others;
+use super::packet::order::{Order, can_follow, refused_at};
 use crate::kernel::{
     DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
 };
-
-/// Prefixes of functions that free an `sk_buff` which is not a packet, without the underscores of inner functions.
-const OF_OTHERS: [&str; 7] = [
-    "unix_",
-    "netlink_",
-    "vsock_",
-    "virtio_transport_",
-    "msg_zerocopy_callback",
-    "neigh_event_send",
-    "neigh_probe",
-];
 
 /// Functions besides those named `*_recvmsg` that free what a task has read: from datagram sockets
 /// (`net/core/datagram.c`, `net/ipv4/udp.c`) and from tun and tap devices (`drivers/net/tun.c`, `tap.c`, v6.18).
@@ -28,12 +19,6 @@ const READERS: [&str; 7] = [
     "tun_do_read",
     "tap_do_read",
 ];
-
-/// Whether what the function at this location frees is not a packet.
-pub(super) fn frees_others(location: &str) -> bool {
-    let function = location.trim_start_matches('_');
-    OF_OTHERS.iter().any(|kind| function.starts_with(kind))
-}
 
 impl Stitcher<'_> {
     /// `net/core/skbuff.c: consume_skb`: the `sk_buff` is freed after it served its purpose.
@@ -270,9 +255,9 @@ impl Stitcher<'_> {
         // A queue that a received packet has already passed dropped another packet: one produced by segmentation in a
         // qdisc, whose `sk_buff` comes from the same slab cache.
         let last = self.drafts[packet.at()].order;
-        let is_past = |at| last >= Order::ARRIVE && !order::can_follow(last, at);
+        let is_past = |at| last >= Order::ARRIVE && !can_follow(last, at);
         let is_of_another = self.refuses_segment(packet, index, event);
-        if is_of_another || order::refused_at(reason).is_some_and(is_past) {
+        if is_of_another || refused_at(reason).is_some_and(is_past) {
             self.vacate(packet);
             return;
         }

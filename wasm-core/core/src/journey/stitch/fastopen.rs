@@ -4,19 +4,13 @@
 //! queue (`net/ipv4/tcp_fastopen.c: tcp_fastopen_add_skb`, v6.18). The copy to the reader is the only event of that
 //! clone.
 
-use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
-use super::{Stitcher, TCP};
-use crate::kernel::{Event, EventIdx, PacketId, Probe, Verdict};
+use super::Stitcher;
+use super::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use super::packet::order::is_copy;
+use crate::kernel::{Event, EventIdx, PacketId, Verdict};
 
 /// The limit of unread SYNs kept.
 const MANY: usize = 64;
-
-pub(super) const fn is_copy(probe: Probe) -> bool {
-    matches!(
-        probe,
-        Probe::SkbCopyDatagramIter | Probe::SkbCopyDatagramIovec
-    )
-}
 
 impl Stitcher<'_> {
     /// Whether more is copied from this address than the segment without payload could hold: its address has been

@@ -17,7 +17,7 @@ mod sockets;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
-use super::datagrams::Datagram;
+use super::packet::datagram::Datagram;
 use super::reads::Reads;
 use crate::kernel::{EventIdx, Field, PacketId, Pid, Probe, Verdict};
 use crate::run::Run;

@@ -6,22 +6,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::draft::{Draft, Entry, IP_MF, IP_OFFSET};
+use super::Stitcher;
 use super::merges::Odd;
-use super::{Stitcher, UDP};
+use super::packet::draft::{Draft, Entry};
+use super::packet::headers::{FRAGMENT_LEAST, IP_HEADER, IP_MF, IP_OFFSET, UDP};
 use crate::journey::{Fragment, Group, GroupId};
 use crate::kernel::{
     AddrId, Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station,
     Verdict,
 };
 use crate::run::Run;
-
-/// IP payload in bytes of every fragment but the last at the lowest path MTU that Linux accepts (`net/ipv4/route.c:
-/// ip_rt_min_pmtu`, v6.18: 552).
-pub(super) const FRAGMENT_LEAST: u32 = 552 - 8;
-
-/// Length of an IPv4 header without options, in bytes (RFC 791 section 3.1).
-const IP_HEADER: u32 = 20;
 
 /// The datagrams under reassembly.
 #[derive(Debug, Default)]

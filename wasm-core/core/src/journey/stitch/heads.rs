@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::TCP;
+use super::packet::headers::TCP;
 use super::probed::Telling;
 use crate::kernel::{EventIdx, Field, MPTCP, Pid, Probe, Probes};
 use crate::run::Run;

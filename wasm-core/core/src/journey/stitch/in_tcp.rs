@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::draft::{Draft, ETH_P_IP, ETH_P_IPV6};
-use super::{Stitcher, TCP, UDP};
+use super::Stitcher;
+use super::packet::draft::Draft;
+use super::packet::headers::{ETH_P_IP, ETH_P_IPV6, TCP, UDP};
 use crate::kernel::{Context, Direction, Event, PacketId, Pid, Station, Verdict};
 
 /// The segments in `tcp_rcv_established` on one CPU.

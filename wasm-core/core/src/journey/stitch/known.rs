@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::UDP;
-use super::draft::Draft;
+use super::packet::draft::Draft;
+use super::packet::headers::UDP;
 use crate::kernel::{AddrId, Field, PacketId, Pid, Probe, Verdict};
 use crate::run::Run;
 

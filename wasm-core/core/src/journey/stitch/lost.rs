@@ -1,7 +1,7 @@
 //! Packets on a CPU whose events the kernel lost.
 
 use super::Stitcher;
-use super::fastopen::is_copy;
+use super::packet::order::is_copy;
 use crate::kernel::{CpuId, Event, EventIdx, PacketId, Station, Verdict};
 
 impl Stitcher<'_> {

@@ -7,17 +7,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::draft::Draft;
-use super::order::Order;
-use super::received::{Receiving, TCP_HEADER_LEAST, TCP_HEADER_MOST};
-use super::transmit::LINK_HEADER;
-use super::{Stitcher, TCP};
+use super::Stitcher;
+use super::packet::draft::Draft;
+use super::packet::headers::{LINK_HEADER, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use super::packet::order::Order;
+use super::packet::uapi::{AF_NETLINK, AF_PACKET};
+use super::received::Receiving;
 use crate::kernel::{Context, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe};
-
-/// The family of netlink's sockets (`include/linux/socket.h`).
-const AF_NETLINK: u32 = 16;
-/// The family of packet sockets.
-pub(super) const AF_PACKET: u32 = 17;
 /// The function that puts packets into a netfilter queue.
 const ENQUEUES: &str = "nfqnl_enqueue_packet";
 /// Upper bound of the bytes in a message besides the packet.

@@ -3,7 +3,7 @@
 //! CPU that sent it (`drivers/net/veth.c: veth_xmit`, `veth_forward_skb`, v6.18) or that RPS chose. It has not left
 //! by a NIC.
 //!
-//! With `net_dev_start_xmit` and `netif_rx` recorded, their order shows this (`order::can_follow`). Without one of
+//! With `net_dev_start_xmit` and `netif_rx` recorded, their order shows this (`can_follow`). Without one of
 //! them the device must be recognised as such, because a NIC driver frees addresses that arriving packets then reuse.
 //! Without those frees recorded, the NICs of a router look like a pair. A device then counts as one only if packets
 //! that a task sends by it are received by the other device in the softirq on top of that task; if it is the peer of
@@ -13,10 +13,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
-use super::draft::Draft;
-use super::order::{self, Order};
+use super::packet::draft::Draft;
+use super::packet::headers::LINK_HEADER;
+use super::packet::order::{Order, can_follow};
 use super::stacked::Passing;
-use super::transmit::LINK_HEADER;
 use crate::kernel::field::NET_RX;
 use crate::kernel::{
     AddrId, Context, CpuId, Event, EventIdx, Field, NameId, PacketId, Pid, Probe, Probes,
@@ -273,7 +273,7 @@ impl Stitcher<'_> {
         order: Order,
     ) {
         let is_inferred = self.stacked.are_pairs_inferred
-            && !order::can_follow(self.drafts[packet.at()].order, order)
+            && !can_follow(self.drafts[packet.at()].order, order)
             && self.run.field_name(index, Field::Dev) != Some(LOOPBACK)
             && self.is_handed_over(packet, index, event);
         self.drafts[packet.at()].is_inferred |= is_inferred;

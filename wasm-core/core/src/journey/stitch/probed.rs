@@ -8,10 +8,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::draft::{Draft, Ends, Entry};
-use super::order::Order;
-use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
-use super::{Stitcher, TCP, UDP};
+use super::Stitcher;
+use super::packet::draft::{Draft, Ends, Entry};
+use super::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST, UDP};
+use super::packet::order::Order;
 use crate::kernel::{
     AddrId, Context, CpuId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict,
 };

@@ -6,16 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::Entry;
-use super::fastopen::is_copy;
+use super::Stitcher;
+use super::packet::draft::Entry;
+use super::packet::headers::{TCP, TCP_HEADER};
+use super::packet::order::is_copy;
 use super::splice::Splice;
 use super::stream::Taken;
-use super::{Stitcher, TCP};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
-
-/// Length in bytes of a TCP header with the timestamp option, which most connections use (RFC 7323 section 3.2);
-/// replaced as soon as a segment shows its own.
-pub(super) const TCP_HEADER: u32 = 32;
 
 /// The state of a task between its events.
 #[derive(Debug, Default)]

@@ -6,10 +6,11 @@
 
 use std::collections::VecDeque;
 
-use super::datagrams::Datagram;
-use super::draft::Draft;
-use super::order::Order;
-use super::{Stitcher, TCP, UDP};
+use super::Stitcher;
+use super::packet::datagram::Datagram;
+use super::packet::draft::Draft;
+use super::packet::headers::{TCP, UDP};
+use super::packet::order::Order;
 use crate::kernel::{CpuId, Event, EventIdx, PacketId, Probe, Verdict};
 
 /// The packets received last on any CPU, in order.

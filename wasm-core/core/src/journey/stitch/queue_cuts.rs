@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::Stitcher;
-use super::transmit::LINK_HEADER;
+use super::packet::headers::LINK_HEADER;
 use crate::kernel::{Event, EventIdx, Field, PacketId, Probe};
 
 /// The limit of segmented packets that wait at one device, above the length of its queue.

@@ -10,9 +10,9 @@
 
 use std::collections::VecDeque;
 
-use super::draft::ETH_P_IPV6;
+use super::Stitcher;
 use super::fragments::whole_bytes;
-use super::{Stitcher, TCP, UDP};
+use super::packet::headers::{ETH_P_IPV6, TCP, UDP};
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Probe, Probes, Verdict};
 
 /// A packet that waits for a reader of raw sockets.

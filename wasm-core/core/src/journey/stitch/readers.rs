@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::Stitcher;
-use super::draft::Draft;
+use super::packet::draft::Draft;
 use crate::kernel::{AddrId, PacketId, Pid, Verdict};
 
 /// The limit of readers kept for one segment.

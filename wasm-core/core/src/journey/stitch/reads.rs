@@ -6,32 +6,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Stitcher;
 use super::closing::Closing;
 use super::coalesced::Coalesced;
 use super::datagrams::Datagrams;
 use super::foretold::Foretold;
 use super::heads::Heads;
-use super::known::{self, Known};
+use super::known::{Known, homes};
+use super::packet::headers::{IP_HEADER, IPV6_HEADER, TCP, UDP};
+use super::packet::uapi::{ERRQUEUE, OOB, PEEK, TRUNC};
 use super::probed::{Telling, is_unnamed, sockets_of_hashes};
 use super::splice::{Splice, Splices};
 use super::stream::Stream;
+use super::subflows::of_several;
 use super::unread::Unread;
-use super::{Stitcher, TCP, UDP, subflows};
 use crate::kernel::{AddrId, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Probes};
 use crate::run::Run;
-
-/// `MSG_PEEK` (`include/linux/socket.h`): the data stays in the queue.
-pub(super) const PEEK: u32 = 0x2;
-/// `MSG_OOB`: TCP returns its urgent byte, which is part of the stream and is returned by no other read.
-const OOB: u32 = 0x1;
-/// `MSG_ERRQUEUE`: the read returns a report of the kernel about a sent packet.
-pub(super) const ERRQUEUE: u32 = 0x2000;
-/// `MSG_TRUNC`: TCP discards the bytes instead of copying them.
-const TRUNC: u32 = 0x20;
-
-/// Bytes by which an IPv6 header is longer than an IPv4 header without options (RFC 791 section 3.1, RFC 8200 section
-/// 3).
-const IPV6_LONGER: u32 = 20;
 
 /// The limit of packets with unknown addresses, above what a socket's receive buffer holds.
 const MANY: usize = 1024;
@@ -84,7 +74,7 @@ impl Reads {
         } else {
             Foretold::default()
         };
-        let homes = known::homes(run);
+        let homes = homes(run);
         let telling = match (infers.0 && is_unnamed(run), passed.has(Probe::SkDataReady)) {
             (false, _) => Telling::ByName,
             (true, true) => Telling::InOrder,
@@ -96,7 +86,7 @@ impl Reads {
             foretold,
             splices: Splices::default(),
             closing: Closing::default(),
-            of_several: subflows::of_several(run),
+            of_several: of_several(run),
             heads: if infers.0 {
                 Heads::of(run, telling, passed)
             } else {
@@ -286,7 +276,8 @@ impl Stitcher<'_> {
         let draft = &mut self.drafts[packet.at()];
         // A packet with unknown protocol was taken to be IPv4; a read shorter by the difference of the headers shows
         // IPv6.
-        let is_ipv6 = draft.ethertype == 0 && read.bytes == bytes.saturating_add(IPV6_LONGER);
+        let is_ipv6 =
+            draft.ethertype == 0 && read.bytes == bytes.saturating_add(IPV6_HEADER - IP_HEADER);
         draft.payload = if is_ipv6 { bytes } else { read.bytes };
         draft.copied = Some(bytes);
         draft.sk = if read.is_doubtful { draft.sk } else { event.sk };

@@ -7,13 +7,14 @@
 
 use std::collections::VecDeque;
 
-use super::datagrams::Datagram;
-use super::draft::{Ends, Entry};
+use super::Stitcher;
 use super::fragments::whole_bytes;
-use super::order::Order;
+use super::packet::datagram::Datagram;
+use super::packet::draft::{Ends, Entry};
+use super::packet::headers::{TCP, TCP_HEADER_MOST, UDP};
+use super::packet::order::Order;
 use super::segments::Cutting;
 use super::stream::Heard;
-use super::{Stitcher, TCP, UDP};
 use crate::kernel::{
     AddrId, Context, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Station, Verdict,
 };
@@ -46,10 +47,6 @@ pub(super) struct Receiving {
     /// The packet being segmented into datagrams.
     pub cutting: Option<Cutting>,
 }
-
-/// Shortest and longest TCP header in bytes (RFC 9293 section 3.1).
-pub(super) const TCP_HEADER_LEAST: u32 = 20;
-pub(super) const TCP_HEADER_MOST: u32 = 60;
 
 /// Above the number of packets that GRO passes on at once, and of fragments of a 64 KiB datagram.
 const MANY: usize = 256;

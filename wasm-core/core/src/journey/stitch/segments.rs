@@ -4,8 +4,9 @@
 //! `net/ipv4/udp.c: udp_queue_rcv_skb` (v6.18) segments the packet, frees it and queues each segment. The segments'
 //! addresses first appear when they are read. `sk_data_ready` follows for each, in order, on that CPU.
 
-use super::draft::{Draft, Entry};
-use super::{Stitcher, UDP};
+use super::Stitcher;
+use super::packet::draft::{Draft, Entry};
+use super::packet::headers::UDP;
 use crate::kernel::{Event, EventIdx, Field, PacketId, Station, Verdict};
 
 /// The rest of a packet that is being segmented.

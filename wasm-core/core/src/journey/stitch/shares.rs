@@ -7,11 +7,12 @@
 //! packet socket's share is not the end of the packet (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`,
 //! `packet_release`).
 
-use super::draft::{ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, Entry};
-use super::fragments::FRAGMENT_LEAST;
-use super::order::Order;
-use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
-use super::{Stitcher, TCP};
+use super::Stitcher;
+use super::packet::draft::Entry;
+use super::packet::headers::{
+    ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, FRAGMENT_LEAST, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST,
+};
+use super::packet::order::Order;
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// Functions in which a packet socket frees its share on reception.

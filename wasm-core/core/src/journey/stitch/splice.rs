@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
-use super::draft::Ends;
+use super::packet::draft::Ends;
 use super::reads::Reads;
 use super::stream::Taken;
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, Pid};

@@ -1,8 +1,9 @@
 //! Unread data that is discarded with its socket: the socket was closed, was destroyed after a reset, or was never
 //! accepted.
 
-use super::draft::Entry;
-use super::{Stitcher, TCP};
+use super::Stitcher;
+use super::packet::draft::Entry;
+use super::packet::headers::TCP;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Probe, Verdict};
 
 impl Stitcher<'_> {

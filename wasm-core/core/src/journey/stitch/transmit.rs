@@ -5,12 +5,10 @@
 //! (v6.1).
 
 use super::Stitcher;
-use super::draft::Entry;
-use super::order::Order;
+use super::packet::draft::Entry;
+use super::packet::headers::LINK_HEADER;
+use super::packet::order::Order;
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
-
-/// Length of an Ethernet header in bytes (IEEE 802.3).
-pub(super) const LINK_HEADER: u32 = 14;
 
 impl Stitcher<'_> {
     /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, at another address than the event names.

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use super::Stitcher;
-use super::draft::Draft;
-use super::order::{IDLE_GAP, Order};
+use super::packet::draft::Draft;
+use super::packet::order::{IDLE_GAP, Order};
 use super::stacked::{Passing, Told, nearly_always};
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
 use crate::run::Run;

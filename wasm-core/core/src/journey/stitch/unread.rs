@@ -7,8 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
-use super::datagrams::{Datagram, Datagrams};
+use super::datagrams::Datagrams;
 use super::known::Known;
+use super::packet::datagram::Datagram;
 use crate::kernel::{AddrId, EventIdx, Field, Pid, Probe};
 use crate::run::Run;
 

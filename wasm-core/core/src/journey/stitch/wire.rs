@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use super::Stitcher;
-use super::draft::Draft;
-use super::order::Order;
+use super::packet::draft::Draft;
+use super::packet::order::Order;
 use crate::kernel::{AddrId, Direction, DropReason, Event, EventIdx, PacketId, Verdict};
 
 impl Stitcher<'_> {

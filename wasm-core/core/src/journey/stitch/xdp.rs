@@ -8,7 +8,7 @@
 //! mlx5e_xdp_handle`, `net/core/xdp.c: xdp_return_frame` (v6.1).
 
 use super::Stitcher;
-use super::order::Order;
+use super::packet::order::Order;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Verdict};
 
 /// The program dropped the frame; the kernel has a drop reason for generic XDP only, which is used here too.

@@ -2,17 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::journey::stitch::UDP;
-use crate::journey::stitch::draft::{ETH_P_IPV6, IP_HEADER_MOST, UDP_HEADER};
-use crate::journey::stitch::ends::frees_others;
-use crate::journey::stitch::netfilter::AF_PACKET;
-use crate::journey::stitch::reads::{ERRQUEUE, PEEK};
+use super::facts::{Coming, Facts, Flush, Nap, Reading};
+use super::hands::{Hand, Kind, Received};
+use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
+use crate::journey::stitch::packet::location::frees_others;
+use crate::journey::stitch::packet::uapi::{AF_PACKET, ERRQUEUE, PEEK};
 use crate::kernel::field::NET_RX;
 use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
 use crate::run::Run;
-
-use super::facts::{Coming, Facts, Flush, Nap, Reading};
-use super::hands::{Hand, Kind, Received};
 
 /// The state of CPUs, addresses and tasks during the pass.
 #[derive(Debug, Default)]

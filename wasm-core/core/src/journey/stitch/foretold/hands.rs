@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::journey::stitch::draft::UDP_HEADER;
+use crate::journey::stitch::packet::headers::UDP_HEADER;
 use crate::kernel::{AddrId, Context, EventIdx, Pid};
 
 /// A packet that passed `netif_receive_skb`.

@@ -1,20 +1,15 @@
 //! The order in which a packet passes the probes. It distinguishes two packets at one address: a packet never goes
 //! back, except in the few ways below.
 
-use super::Stitcher;
-use super::draft::Draft;
-use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Probe, Station};
+use crate::kernel::{DropReason, Probe, Station};
 
 /// Nanoseconds: a packet at a station that is not a queue does not stay longer; the next packet at its address is
 /// another one.
-pub(super) const IDLE_GAP: u64 = 1_000_000_000;
-
-/// How many of a packet's last events are examined: each stacked device adds a return from its driver.
-const LATEST: usize = 4;
+pub const IDLE_GAP: u64 = 1_000_000_000;
 
 /// A probe's position on a packet's path, first down the stack, then up. Only the order of the numbers matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Order(pub u8);
+pub struct Order(pub u8);
 
 impl Order {
     /// Before the first probe.
@@ -86,7 +81,7 @@ impl Order {
 }
 
 /// The position at which a full queue drops a packet with this reason.
-pub(super) fn refused_at(reason: DropReason) -> Option<Order> {
+pub fn refused_at(reason: DropReason) -> Option<Order> {
     let probe = match reason.refused_at()? {
         Station::Qdisc => Probe::QdiscEnqueue,
         Station::Backlog => Probe::EnqueueToBacklog,
@@ -98,7 +93,7 @@ pub(super) fn refused_at(reason: DropReason) -> Option<Order> {
 }
 
 /// Whether a packet passes `probe` only once, so that a second event is of another packet.
-pub(super) const fn is_origin(probe: Probe) -> bool {
+pub const fn is_origin(probe: Probe) -> bool {
     matches!(
         probe,
         Probe::WireRx
@@ -118,7 +113,7 @@ pub(super) const fn is_origin(probe: Probe) -> bool {
 }
 
 /// Whether a packet whose last position is `last` can pass a probe at `next`.
-pub(super) const fn can_follow(last: Order, next: Order) -> bool {
+pub const fn can_follow(last: Order, next: Order) -> bool {
     if next.0 >= last.0 {
         let turns_around = last.0 < Order::ARRIVE.0 && next.0 >= Order::ARRIVE.0;
         // Loopback and veth pass the packet to the receiving side within the driver. A physical device does not; what
@@ -137,78 +132,10 @@ pub(super) const fn can_follow(last: Order, next: Order) -> bool {
     reenters_core || is_forwarded || returns_from_transmit
 }
 
-impl Stitcher<'_> {
-    /// Whether `event` can be the next one of `packet`, the live packet at its address.
-    pub(super) fn goes_on(
-        &self,
-        packet: PacketId,
-        index: EventIdx,
-        event: &Event,
-        order: Order,
-    ) -> bool {
-        let draft = &self.drafts[packet.at()];
-        let is_looked_at_again = event.probe == Probe::TcpProbe && draft.is_probed;
-        let is_of_another = self.holds_less(packet, index, event)
-            || self.is_other_segment(packet, index, event)
-            || self.is_of_earlier_round(packet, event);
-        if draft.is_closed || draft.is_taken || is_looked_at_again || is_of_another {
-            return false;
-        }
-        if self.enters_another_device(packet, index, event, order)
-            || self.comes_back(packet, index, event)
-            || self.leaves_cpumap(packet, index, event)
-        {
-            return true;
-        }
-        if is_origin(event.probe) && draft.origin == Some(event.probe) {
-            return false;
-        }
-        // The fragments that leave `ip_do_fragment` are new packets; the first has the whole datagram's address.
-        let cutting = self.cpus.get(&event.cpu).and_then(|cpu| cpu.cutting);
-        let is_cut = cutting.is_some_and(|(whole, _)| whole == packet);
-        if is_cut && order > draft.order && order < Order::ARRIVE {
-            return false;
-        }
-        let Some(last) = draft.entries.last() else {
-            return true;
-        };
-        let rests = draft.station().is_some_and(Station::is_queue);
-        if !rests && event.time.since(self.run.time(last.event)) > IDLE_GAP {
-            return false;
-        }
-        let turns_down = draft.order >= Order::NET_CORE && order <= Order::DRIVER_SEND;
-        if turns_down {
-            // A router forwards to another device, from the softirq that received the packet.
-            let dev = self.run.field(index, Field::Dev);
-            let came = self.came_by(draft).unwrap_or(last.event);
-            let is_same_cpu = self.run.cpu[came.at()] == event.cpu;
-            let is_in_hand = is_same_cpu
-                && self.run.context[came.at()] == event.context
-                && self
-                    .cpus
-                    .get(&event.cpu)
-                    .is_none_or(|cpu| cpu.receiving.may_hold(packet, event));
-            return can_follow(draft.order, order)
-                && (is_in_hand
-                    || self.waited_for_neighbour(packet, event)
-                    || self.is_let_pass(packet, event))
-                && (dev.is_none() || dev != draft.dev);
-        }
-        if can_follow(draft.order, order) || self.is_handed_over(packet, index, event) {
-            return true;
-        }
-        // With few probes, reception on loopback is recognised by the device's name only.
-        let turns_around = draft.order >= Order::DRIVER_SEND
-            && draft.order < Order::ARRIVE
-            && order >= Order::NET_CORE;
-        turns_around && self.run.field_name(index, Field::Dev) == Some("lo")
-    }
-
-    /// The event that brought the packet to its current place. The sending CPU may return from its driver after that;
-    /// such events are skipped.
-    pub(super) fn came_by(&self, draft: &Draft) -> Option<EventIdx> {
-        let events = draft.entries.iter().rev().map(|entry| entry.event);
-        let mut latest = events.take(LATEST);
-        latest.find(|event| self.run.probe[event.at()] != Probe::NetDevXmit)
-    }
+/// Whether the probe reports that data is copied from a packet to its reader.
+pub const fn is_copy(probe: Probe) -> bool {
+    matches!(
+        probe,
+        Probe::SkbCopyDatagramIter | Probe::SkbCopyDatagramIovec
+    )
 }

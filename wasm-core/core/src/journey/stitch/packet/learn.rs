@@ -1,7 +1,7 @@
 //! What an event adds to the knowledge about its packet.
 
-use super::TCP;
-use super::draft::{Draft, ETH_P_IPV6, Ends, Entry, IP_HEADER_MOST};
+use super::draft::{Draft, Ends, Entry};
+use super::headers::{ETH_P_IPV6, IP_HEADER_MOST, TCP};
 use super::order::Order;
 use crate::journey::Mark;
 use crate::kernel::{Event, EventIdx, Field, Probe, Station};

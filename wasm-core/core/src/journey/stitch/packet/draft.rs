@@ -2,15 +2,16 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use super::headers::{
+    ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER, IP_MF, IP_OFFSET, IPV6_HEADER,
+    TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST, UDP_HEADER,
+};
+use super::order::Order;
 use crate::journey::{Fragment, GroupId, Mark};
 use crate::kernel::{
     AddrId, Direction, EventIdx, Field, NameId, Nanos, PacketId, Pid, Probe, Station, Verdict,
 };
 use crate::run::Run;
-
-use super::TCP;
-use super::order::Order;
-use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 
 #[allow(
     clippy::struct_excessive_bools,
@@ -18,7 +19,7 @@ use super::received::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 )]
 /// A journey under construction.
 #[derive(Debug, Clone)]
-pub(super) struct Draft {
+pub struct Draft {
     /// Its events, in the order in which they were attributed.
     pub entries: Vec<Entry>,
     /// The furthest point on its path so far.
@@ -104,7 +105,7 @@ pub(super) struct Draft {
 
 /// An event of a packet and the station that it reached with it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
+pub struct Entry {
     pub event: EventIdx,
     pub station: Option<Station>,
     pub piece: u32,
@@ -202,15 +203,19 @@ impl Draft {
     /// RFC 8200 section 3).
     pub const fn ip_header(&self) -> u32 {
         match self.ethertype {
-            ETH_P_IPV6 => 40,
+            ETH_P_IPV6 => IPV6_HEADER,
             _ if self.ip_options_header > 0 => self.ip_options_header,
-            _ => 20,
+            _ => IP_HEADER,
         }
     }
 
     /// Length of the IPv6 fragment header in bytes, for a fragment (RFC 8200 section 4.5); 0 for IPv4.
     pub const fn fragment_header(&self) -> u32 {
-        if self.ethertype == ETH_P_IPV6 { 8 } else { 0 }
+        if self.ethertype == ETH_P_IPV6 {
+            FRAGMENT_HEADER
+        } else {
+            0
+        }
     }
 
     /// IP payload in bytes, for a fragment.
@@ -295,7 +300,7 @@ impl Draft {
 
 /// A flow's two ends as an event reports them: address and port of source and destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Ends(pub [(Option<IpAddr>, Option<u16>); 2]);
+pub struct Ends(pub [(Option<IpAddr>, Option<u16>); 2]);
 
 impl Ends {
     pub fn of(run: &Run, index: EventIdx) -> Self {
@@ -322,19 +327,3 @@ impl Ends {
         Self([destination, source])
     }
 }
-
-/// The ethertype of ARP.
-pub(super) const ETH_P_ARP: u32 = 0x0806;
-/// The ethertype of IPv4.
-pub(super) const ETH_P_IP: u32 = 0x0800;
-/// The ethertype of IPv6 (`include/uapi/linux/if_ether.h`).
-pub(super) const ETH_P_IPV6: u32 = 0x86dd;
-/// Longest IPv4 header with options, in bytes (RFC 791 section 3.1).
-pub(super) const IP_HEADER_MOST: u32 = 60;
-/// Length of a UDP header in bytes (RFC 768).
-pub(super) const UDP_HEADER: u32 = 8;
-
-/// The more-fragments flag (MF) of the IPv4 header (RFC 791 section 3.1).
-pub(super) const IP_MF: u16 = 0x2000;
-/// The fragment offset in units of 8 bytes.
-pub(super) const IP_OFFSET: u16 = 0x1fff;
