@@ -28,8 +28,6 @@ mod identity;
 mod in_tcp;
 mod known;
 mod kperf;
-mod lost;
-mod merges;
 mod netfilter;
 mod offload;
 mod packet;
@@ -48,6 +46,7 @@ mod splice;
 mod stacked;
 mod stream;
 mod subflows;
+mod table;
 mod thrown_away;
 mod transmit;
 mod tunnels;
@@ -59,8 +58,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::journey::{Group, Journeys};
 use crate::kernel::{
-    AddrId, Context, CpuId, Direction, Event, EventIdx, PacketId, Pid, Probe, Probes, Station,
-    Verdict,
+    AddrId, Context, CpuId, Direction, Event, EventIdx, PacketId, Pid, Probe, Probes, Verdict,
 };
 use crate::run::Run;
 
@@ -70,9 +68,8 @@ use drops::Untold;
 use fragments::Fragments;
 use in_tcp::InTcp;
 use kperf::Kperf;
-use merges::Oddities;
 use netfilter::Netfilter;
-use packet::draft::{Draft, Entry};
+use packet::draft::Draft;
 use packet::headers::TCP;
 use packet::order::{Order, is_origin};
 use process::Task;
@@ -84,6 +81,7 @@ use reads::Reads;
 use received::Receiving;
 use stacked::Stacked;
 use stream::Stream;
+use table::merges::Oddities;
 
 const KPERF: Probes = Probes::of(&Probe::KPERF);
 
@@ -343,49 +341,6 @@ impl<'run> Stitcher<'run> {
             Direction::Transmit => self.begin_from_call(packet, event, order),
         }
         packet
-    }
-
-    /// Makes a packet the live one at an address, in place of the one before.
-    fn settle(&mut self, packet: PacketId, skb: AddrId) {
-        if let Some(place) = self.live.get_mut(skb.0 as usize) {
-            let before = std::mem::replace(place, packet);
-            if let Some(before) = self.drafts.get_mut(before.at()) {
-                before.is_superseded = true;
-            }
-        }
-    }
-
-    fn create(&mut self, draft: Draft) -> PacketId {
-        self.drafts.push(draft);
-        PacketId(self.drafts.len() as u32 - 1)
-    }
-
-    fn append(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let draft = &mut self.drafts[packet.at()];
-        draft.learn(self.run, index, event);
-        let mut station = event.probe.station();
-        if draft.is_out_of_order && station == Some(Station::ReceiveQueue) {
-            station = Some(Station::OutOfOrder);
-        }
-        draft.entries.push(Entry::new(index, station));
-        if let Some(of) = self.packet_of.get_mut(index.at()) {
-            *of = packet;
-        }
-    }
-
-    /// The last event does not change the packet's station.
-    fn stay_put(&mut self, packet: PacketId) {
-        if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
-            last.station = None;
-        }
-    }
-
-    /// The live packet at an address.
-    fn packet_at(&self, skb: AddrId) -> Option<PacketId> {
-        self.live
-            .get(skb.0 as usize)
-            .copied()
-            .filter(|&packet| packet.is_some() && !self.is_lost(packet))
     }
 
     fn cpu(&mut self, cpu: CpuId) -> &mut Cpu {

@@ -4,9 +4,7 @@ use super::Stitcher;
 use super::packet::headers::{TCP, UDP};
 use super::packet::location::frees_others;
 use super::packet::order::{Order, can_follow, refused_at};
-use crate::kernel::{
-    DropReason, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
-};
+use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
 /// Functions besides those named `*_recvmsg` that free what a task has read: from datagram sockets
 /// (`net/core/datagram.c`, `net/ipv4/udp.c`) and from tun and tap devices (`drivers/net/tun.c`, `tap.c`, v6.18).
@@ -155,20 +153,6 @@ impl Stitcher<'_> {
         })
     }
 
-    /// The packet had been freed before, and its address has been reused.
-    pub(super) fn vacate(&mut self, packet: PacketId) {
-        self.drafts[packet.at()].is_superseded = true;
-        self.clear_address(packet);
-    }
-
-    /// Later events at its address no longer belong to the packet.
-    pub(super) fn clear_address(&mut self, packet: PacketId) {
-        let skb = self.drafts[packet.at()].skb;
-        if self.live.get(skb.0 as usize) == Some(&packet) {
-            self.live[skb.0 as usize] = PacketId::NONE;
-        }
-    }
-
     /// Marks the packet as a TCP segment if a TCP function frees it.
     pub(super) fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
         let location = self.run.field_name(index, Field::Location);
@@ -310,14 +294,5 @@ impl Stitcher<'_> {
             self.purge_stream(packet, index);
         }
         self.close(packet, verdict, event.time);
-    }
-
-    /// Ends the packet's journey; no later event belongs to it.
-    pub(super) fn close(&mut self, packet: PacketId, verdict: Verdict, end: Nanos) {
-        self.unmerge(packet);
-        let draft = &mut self.drafts[packet.at()];
-        draft.verdict = verdict;
-        draft.is_closed = true;
-        draft.end = Some(end);
     }
 }

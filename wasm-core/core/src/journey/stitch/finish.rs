@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use super::Stitcher;
-use super::merges::{Odd, Oddities};
 use super::packet::draft::{Draft, Ends, Entry};
 use super::packet::headers::TCP;
 use super::packet::order::Order;
+use super::table::merges::{Odd, Oddities};
 use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
 use crate::kernel::{Direction, DropReason, Nanos, PacketId, Station, Verdict};
 use crate::run::Run;

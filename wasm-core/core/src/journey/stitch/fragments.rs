@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Stitcher;
-use super::merges::Odd;
 use super::packet::draft::{Draft, Entry};
 use super::packet::headers::{FRAGMENT_LEAST, IP_HEADER, IP_MF, IP_OFFSET, UDP};
+use super::table::merges::Odd;
 use crate::journey::{Fragment, Group, GroupId};
 use crate::kernel::{
     AddrId, Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station,

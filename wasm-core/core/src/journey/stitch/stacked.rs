@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
-use super::merges::Odd;
 use super::packet::headers::LINK_HEADER;
 use super::packet::order::Order;
 use super::pairs::{NEARLY_ALL, Pairs, TOLD_OF_PAIRS};
+use super::table::merges::Odd;
 use super::tunnels::{TOLD_OF_TUNNELS, Tunnels, Unpacked, is_wireguard};
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
 use crate::run::Run;

@@ -1,12 +1,12 @@
 //! Packets on a CPU whose events the kernel lost.
 
-use super::Stitcher;
-use super::packet::order::is_copy;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::order::is_copy;
 use crate::kernel::{CpuId, Event, EventIdx, PacketId, Station, Verdict};
 
 impl Stitcher<'_> {
     /// The kernel lost events of a CPU: packets that it was processing cannot be followed further.
-    pub(super) fn lose(&mut self, index: EventIdx, cpu: CpuId) {
+    pub fn lose(&mut self, index: EventIdx, cpu: CpuId) {
         let lost = self.cpus.remove(&cpu);
         // The event that queued the segment which TCP was processing may be lost: it may be in order or behind a gap.
         for packet in lost.iter().flat_map(|cpu| cpu.in_tcp.segments()) {
@@ -21,7 +21,7 @@ impl Stitcher<'_> {
     /// The packet at the copied address if it, or a part of it, waited in a socket's queue when events were lost: no
     /// CPU processes what waits there. It may have been read in the gap and its address reused by another packet from
     /// the gap; in either case it has been read.
-    pub(super) fn waited(&mut self, event: &Event) -> Option<PacketId> {
+    pub fn waited(&mut self, event: &Event) -> Option<PacketId> {
         let &packet = self.live.get(event.skb.0 as usize)?;
         if !is_copy(event.probe) || !packet.is_some() || !self.is_lost(packet) {
             return None;
@@ -42,7 +42,7 @@ impl Stitcher<'_> {
     }
 
     /// Whether the kernel has lost events of the CPU that had the packet last.
-    pub(super) fn is_lost(&self, packet: PacketId) -> bool {
+    pub fn is_lost(&self, packet: PacketId) -> bool {
         let entry = self.drafts[packet.at()].entries.last();
         entry.is_some_and(|entry| {
             let lost = self.lost.get(&self.run.cpu[entry.event.at()]);

@@ -4,7 +4,7 @@
 //! itself, there are no cycles, and no merged packet outlives its head. Input that contradicts this is counted and
 //! reported ([`Oddities`]); the packet then ends merged into an unobserved one.
 
-use super::Stitcher;
+use crate::journey::stitch::Stitcher;
 use crate::journey::words;
 use crate::kernel::{EventIdx, Nanos, PacketId, Verdict};
 use crate::run::Run;
@@ -12,7 +12,7 @@ use crate::saying::Saying;
 
 /// Events that no kernel can produce, and one that a recording cannot resolve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Odd {
+pub enum Odd {
     /// A packet is merged into itself.
     IntoItself,
     /// A packet is merged into one that has ended.
@@ -28,7 +28,7 @@ pub(super) enum Odd {
 
 /// The number of occurrences of each, and the first.
 #[derive(Debug, Default)]
-pub(super) struct Oddities {
+pub struct Oddities {
     found: [Option<(u64, EventIdx)>; 5],
 }
 
@@ -57,7 +57,7 @@ impl Oddities {
 
 impl Stitcher<'_> {
     /// Merges the packet into `into` at this event, unless that is impossible.
-    pub(super) fn merge(&mut self, packet: PacketId, into: PacketId, index: EventIdx) {
+    pub fn merge(&mut self, packet: PacketId, into: PacketId, index: EventIdx) {
         let end = self.run.time(index);
         let head = &self.drafts[into.at()];
         if packet == into {
@@ -79,7 +79,7 @@ impl Stitcher<'_> {
     }
 
     /// Reverses a merge: the packet continues by itself.
-    pub(super) fn unmerge(&mut self, packet: PacketId) {
+    pub fn unmerge(&mut self, packet: PacketId) {
         let draft = &mut self.drafts[packet.at()];
         let gave = std::mem::take(&mut draft.gave_parts);
         if let Verdict::Merged { into } = draft.verdict
@@ -90,7 +90,7 @@ impl Stitcher<'_> {
     }
 
     /// A merge lasts until this later time: the function that merged the packet returned then.
-    pub(super) fn merged_by(&mut self, packet: PacketId, end: Nanos) {
+    pub fn merged_by(&mut self, packet: PacketId, end: Nanos) {
         let Verdict::Merged { into } = self.drafts[packet.at()].verdict else {
             return;
         };
