@@ -1,10 +1,7 @@
 //! Facts that decide whether a waiting datagram may be read.
 
-use std::collections::BTreeMap;
-
 use super::packet::draft::Draft;
-use super::packet::headers::UDP;
-use crate::kernel::{AddrId, Field, PacketId, Pid, Probe, Verdict};
+use crate::kernel::{PacketId, Pid, Verdict};
 use crate::run::Run;
 
 /// Queries of drafts and run about waiting datagrams.
@@ -35,18 +32,4 @@ impl Known<'_> {
         let name = |pid| self.run.comm.get(&pid);
         name(one).is_some() && name(one) == name(other)
     }
-}
-
-/// The socket from which each task reads datagrams; `None` if it reads several.
-pub(super) fn homes(run: &Run) -> BTreeMap<Pid, Option<AddrId>> {
-    let mut homes = BTreeMap::new();
-    let returns = run
-        .indices()
-        .filter(|&index| run.probe[index.at()] == Probe::SockRecvLength);
-    for index in returns.filter(|&index| run.field(index, Field::Proto) == Some(UDP.into())) {
-        let event = run.event(index);
-        let home = homes.entry(event.pid).or_insert(Some(event.sk));
-        *home = home.filter(|&home| home == event.sk);
-    }
-    homes
 }

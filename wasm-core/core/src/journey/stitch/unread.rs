@@ -1,16 +1,13 @@
-//! Datagrams that are never read: the kernel frees them with their socket.
-//!
-//! `net/ipv4/udp.c: udp_destruct_common` (v6.18, `udp_destruct_sock` before v6.1) frees the datagrams in a socket's
-//! queue. That is long after reads to which a datagram of the same length might have been attributed, so a pass of
-//! its own collects them first.
+//! Datagrams that are never read, as the kernel frees them with their socket (`survey::unread`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::Stitcher;
 use super::datagrams::Datagrams;
 use super::known::Known;
 use super::packet::datagram::Datagram;
-use crate::kernel::{AddrId, EventIdx, Field, Pid, Probe};
+use super::survey::unread::freed_unread;
+use crate::kernel::{AddrId, EventIdx, Pid, Probe};
 use crate::run::Run;
 
 /// Datagrams that were freed unread.
@@ -23,39 +20,11 @@ pub(super) struct Unread {
     waiting: Datagrams,
 }
 
-/// The prefix of the functions that free them.
-const DESTRUCT: &str = "udp_destruct";
-
 impl Unread {
     /// Collects those of a run.
     pub fn of(run: &Run) -> Self {
-        if !run.names.iter().any(|name| name.starts_with(DESTRUCT)) {
-            return Self::default();
-        }
-        let mut received = BTreeMap::new();
-        let mut unread = BTreeSet::new();
-        for index in run.indices() {
-            let event = run.event(index);
-            if !event.skb.is_some() {
-                continue;
-            }
-            match event.probe {
-                Probe::NetifReceiveSkb => {
-                    received.insert(event.skb, index);
-                }
-                // A copy with `MSG_PEEK` leaves it in the queue.
-                Probe::SkbCopyDatagramIovec => {}
-                _ => {
-                    let received = received.remove(&event.skb);
-                    let location = run.field_name(index, Field::Location);
-                    let is_with_socket = event.probe == Probe::KfreeSkb
-                        && location.is_some_and(|function| function.starts_with(DESTRUCT));
-                    unread.extend(received.filter(|_| is_with_socket));
-                }
-            }
-        }
         Self {
-            received: unread,
+            received: freed_unread(run),
             waiting: Datagrams::default(),
         }
     }

@@ -4,22 +4,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Stitcher;
-use super::packet::headers::LINK_HEADER;
-use super::packet::order::Order;
 use super::pairs::{NEARLY_ALL, Pairs, TOLD_OF_PAIRS};
-use super::table::merges::Odd;
 use super::tunnels::{TOLD_OF_TUNNELS, Tunnels, Unpacked, is_wireguard};
-use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
+use crate::journey::stitch::packet::headers::LINK_HEADER;
+use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, Probe, Probes};
 use crate::run::Run;
 
 /// Devices by what they do with packets, as name ids: those that send through another device, those that a task
 /// reads, those that pass sent packets back, and those that pass them to another device of this host.
 #[derive(Debug, Default)]
-pub(super) struct Stacked {
-    above: BTreeSet<u32>,
+pub struct Stacked {
+    pub above: BTreeSet<u32>,
     read: BTreeSet<u32>,
-    returning: BTreeSet<u32>,
+    pub returning: BTreeSet<u32>,
     handing_over: BTreeSet<u32>,
     pub unpacked: Unpacked,
     /// No free was recorded, so devices that pass packets on are distinguished from NICs by weaker evidence.
@@ -94,7 +91,7 @@ impl Stacked {
         found
     }
 
-    fn has(&self, dev: Option<u32>) -> bool {
+    pub fn has(&self, dev: Option<u32>) -> bool {
         dev.is_some_and(|dev| self.above.contains(&dev))
     }
 
@@ -111,7 +108,7 @@ impl Stacked {
 
 /// An event and the device that it names.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Passing {
+pub struct Passing {
     pub index: EventIdx,
     pub event: Event,
     pub dev: Option<u32>,
@@ -135,7 +132,7 @@ const READERS: [&str; 2] = ["tun_do_read", "tap_do_read"];
 
 /// For how many packets of a device a property was seen, and for how many its opposite.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Told {
+pub struct Told {
     pub yes: u32,
     pub no: u32,
 }
@@ -148,7 +145,7 @@ impl Told {
 }
 
 /// The devices for which the property was seen on nearly all packets.
-pub(super) fn nearly_always(counts: &BTreeMap<u32, Told>) -> BTreeSet<u32> {
+pub fn nearly_always(counts: &BTreeMap<u32, Told>) -> BTreeSet<u32> {
     let told = counts.iter().filter(|(_, told)| told.is_nearly_always());
     told.map(|(&dev, _)| dev).collect()
 }
@@ -213,123 +210,12 @@ impl Returns {
 
 /// Whether a packet sent with `sent` bytes may have `seen` bytes at its next event: only on sending is the link
 /// header counted.
-const fn is_as_long(sent: u32, seen: u32) -> bool {
+pub const fn is_as_long(sent: u32, seen: u32) -> bool {
     sent == seen || sent == seen.saturating_add(LINK_HEADER)
 }
 
 /// Whether it may have `seen` bytes at another device: unchanged, or within WireGuard's headers and a link header.
-fn may_go_on(sent: u32, seen: u32) -> bool {
+pub fn may_go_on(sent: u32, seen: u32) -> bool {
     let whole = seen.checked_sub(LINK_HEADER);
     is_as_long(sent, seen) || whole.is_some_and(|whole| is_wireguard(whole, sent))
-}
-
-/// Probes within `ndo_start_xmit` of a device that sends through another; they name no device. A tunnel sends by IP
-/// (`net/ipv4/ip_tunnel_core.c: iptunnel_xmit`, v6.12), a VLAN passes the packet to the device layer.
-const fn is_call_below(probe: Probe) -> bool {
-    matches!(
-        probe,
-        Probe::IpLocalOut | Probe::IpOutput | Probe::IpFinishOutput2 | Probe::DevQueueXmit
-    )
-}
-
-/// Probes at which a packet may enter a device while it is in another.
-const MAY_ENTER: Probes = Probes::of(&[
-    Probe::NetDevQueue,
-    Probe::QdiscEnqueue,
-    Probe::NetDevStartXmit,
-    Probe::NapiGroReceiveEntry,
-    Probe::NetifRxEntry,
-    Probe::NetifRx,
-    Probe::NetifReceiveSkbEntry,
-]);
-
-impl Stitcher<'_> {
-    /// Whether the packet continues at this event after a device that passes it back, or that encrypts it and sends
-    /// it by IP, whose probe names no device.
-    pub(super) fn comes_back(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
-        let is_back = Order::of(Probe::NetDevXmit) == Some(draft.order)
-            && draft
-                .dev
-                .is_some_and(|by| self.stacked.returning.contains(&by));
-        let len = event.known_len();
-        match event.probe {
-            _ if !is_back => false,
-            // Before v6.6 a kprobe reports no length. Packets of other senders have passed `ip_send_skb` or
-            // `__ip_queue_xmit` before.
-            Probe::IpLocalOut => len.is_none_or(|len| is_wireguard(len, draft.bytes)),
-            Probe::NetifReceiveSkbEntry | Probe::NetDevQueue => {
-                let dev = self.run.field(index, Field::Dev);
-                let is_other = dev.is_some() && dev != draft.dev;
-                is_other && len.is_some_and(|len| may_go_on(draft.bytes, len))
-            }
-            _ => false,
-        }
-    }
-
-    /// Counts a packet that is received on a device with the name of the one that sent it just before; legitimate for
-    /// loopback only.
-    pub(super) fn note_return(&mut self, packet: PacketId, index: EventIdx, order: Order) {
-        let draft = &self.drafts[packet.at()];
-        if draft.order != Order::DRIVER_SEND || order <= Order::ARRIVE {
-            return;
-        }
-        let dev = self.run.field(index, Field::Dev);
-        let is_one_name = dev.is_some() && dev == draft.dev;
-        if is_one_name && self.run.field_name(index, Field::Dev) != Some("lo") {
-            self.oddities.add(Odd::OneName, index);
-        }
-    }
-
-    /// Whether the packet enters another device at this event without having left the previous one. The order of the
-    /// probes cannot distinguish that from another packet at the same address.
-    pub(super) fn enters_another_device(
-        &self,
-        packet: PacketId,
-        index: EventIdx,
-        event: &Event,
-        order: Order,
-    ) -> bool {
-        if self.is_taken_up_apart(packet, index, event) {
-            return true;
-        }
-        let draft = &self.drafts[packet.at()];
-        let Some(last) = draft.entries.last().map(|entry| entry.event) else {
-            return false;
-        };
-        let is_here =
-            self.run.cpu[last.at()] == event.cpu && self.run.context[last.at()] == event.context;
-        if is_here && is_call_below(event.probe) {
-            return draft.order == Order::DRIVER_SEND && self.stacked.has(draft.dev);
-        }
-        if !is_here || !MAY_ENTER.has(event.probe) || draft.dev.is_none() {
-            return false;
-        }
-        let dev = self.run.field(index, Field::Dev);
-        if dev.is_none() || dev == draft.dev {
-            return false;
-        }
-        let is_in_core = Order::NET_CORE <= draft.order && draft.order <= Order::TRANSPORT;
-        match event.probe {
-            // Called within `ndo_start_xmit` of the device above.
-            Probe::NetDevQueue | Probe::QdiscEnqueue | Probe::NetDevStartXmit => {
-                draft.order == Order::DRIVER_SEND
-                    && Order::DEV_QUEUE <= order
-                    && self.stacked.has(draft.dev)
-            }
-            // A tunnel device receives what it has decapsulated (`include/net/gro_cells.h: gro_cells_receive`,
-            // v6.12). PPP puts it on its CPU's backlog (`drivers/net/ppp/ppp_generic.c: ppp_receive_nonmp_frame`,
-            // v6.12).
-            Probe::NapiGroReceiveEntry | Probe::NetifRxEntry | Probe::NetifRx => {
-                self.may_be_unpacked(draft) && self.stacked.has(dev)
-            }
-            // A bridge receives frames for its host, or broadcast ones, while the core processes the port's frame
-            // (`net/bridge/br_input.c: br_pass_frame_up`, v6.12).
-            Probe::NetifReceiveSkbEntry => {
-                let cpu = self.cpus.get(&event.cpu);
-                is_in_core && cpu.is_none_or(|cpu| cpu.receiving.may_hold(packet, event))
-            }
-            _ => false,
-        }
-    }
 }

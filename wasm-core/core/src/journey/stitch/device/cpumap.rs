@@ -9,8 +9,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Stitcher;
-use super::packet::order::{IDLE_GAP, Order};
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::order::{IDLE_GAP, Order};
 use crate::kernel::{
     Context, Event, EventIdx, Field, PacketId, Pid, Probe, Probes, Station, Verdict,
 };
@@ -37,7 +37,7 @@ const RECEIVED: [Station; 4] = [
 
 /// The threads of the run's cpumaps.
 #[derive(Debug)]
-pub(super) struct Cpumaps {
+pub struct Cpumaps {
     threads: BTreeSet<Pid>,
     /// `consume_skb` is not recorded.
     are_frees_unseen: bool,
@@ -62,7 +62,7 @@ impl Cpumaps {
 
 impl Stitcher<'_> {
     /// Whether the packet, which was received and redirected, continues in a cpumap thread at this event.
-    pub(super) fn leaves_cpumap(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+    pub fn leaves_cpumap(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         if !ENTRIES.has(event.probe) || !self.cpumaps.are_at_work(event) {
             return false;
         }
@@ -85,7 +85,7 @@ impl Stitcher<'_> {
 
     /// A packet continues in a cpumap thread: the CPU that redirected it no longer has it. The thread dequeues
     /// several packets before it passes on the first.
-    pub(super) fn note_cpumap(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn note_cpumap(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         if !self.leaves_cpumap(packet, index, event) {
             return;
         }

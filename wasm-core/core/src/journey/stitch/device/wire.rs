@@ -3,14 +3,14 @@
 
 use std::collections::VecDeque;
 
-use super::Stitcher;
-use super::packet::draft::Draft;
-use super::packet::order::Order;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Draft;
+use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{AddrId, Direction, DropReason, Event, EventIdx, PacketId, Verdict};
 
 impl Stitcher<'_> {
     /// A frame arrives and waits in the ring for the packet that it becomes.
-    pub(super) fn arrive(&mut self, index: EventIdx, event: &Event) {
+    pub fn arrive(&mut self, index: EventIdx, event: &Event) {
         if event.skb.is_some() {
             self.arrived.entry(event.skb).or_default().push_back(index);
         } else {
@@ -21,7 +21,7 @@ impl Stitcher<'_> {
     }
 
     /// The NIC had no descriptor for the last frame that arrived.
-    pub(super) fn miss(&mut self, index: EventIdx, event: &Event) {
+    pub fn miss(&mut self, index: EventIdx, event: &Event) {
         if self.unmatched.is_some() {
             let packet = self.unmatched;
             self.append(packet, index, event);
@@ -31,7 +31,7 @@ impl Stitcher<'_> {
     }
 
     /// A transmitted frame is seen on the link.
-    pub(super) fn leave(&mut self, index: EventIdx, event: &Event) {
+    pub fn leave(&mut self, index: EventIdx, event: &Event) {
         if let Some(packet) = self.packet_at(event.skb)
             && self.drafts[packet.at()].direction == Direction::Transmit
             && self.drafts[packet.at()].order >= Order::DEV_QUEUE
@@ -41,7 +41,7 @@ impl Stitcher<'_> {
         }
     }
 
-    pub(super) fn begin_from_wire(&mut self, packet: PacketId, event: &Event) {
+    pub fn begin_from_wire(&mut self, packet: PacketId, event: &Event) {
         let frames = self.arrived.get_mut(&event.skb);
         let Some(frame) = frames.and_then(VecDeque::pop_front) else {
             return;

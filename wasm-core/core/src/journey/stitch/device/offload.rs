@@ -1,13 +1,13 @@
 //! Generic receive offload (GRO): segments merged into the head of their flow.
 
-use super::Stitcher;
+use crate::journey::stitch::Stitcher;
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Verdict};
 
 impl Stitcher<'_> {
     /// `napi_gro_receive_entry`: the packet enters GRO. By now the protocols have processed the list that GRO passed
     /// up before (`net/core/gro.c: gro_normal_one`, v6.1); where `tcp_probe` names no segment, this separates that
     /// list from the next.
-    pub(super) fn gro_enter(&mut self, packet: PacketId, event: &Event) {
+    pub fn gro_enter(&mut self, packet: PacketId, event: &Event) {
         let is_unnamed = self.reads.telling.is_unnamed();
         let cpu = self.cpu(event.cpu);
         cpu.in_gro.push(packet);
@@ -17,7 +17,7 @@ impl Stitcher<'_> {
     }
 
     /// `net/core/gro.c: skb_gro_receive` (v6.1): the packet is merged into its head.
-    pub(super) fn merge_told(&mut self, packet: PacketId, index: EventIdx) -> Option<PacketId> {
+    pub fn merge_told(&mut self, packet: PacketId, index: EventIdx) -> Option<PacketId> {
         let into = self.run.field(index, Field::Into)?;
         let head = self.packet_at(AddrId(into))?;
         self.merge(packet, head, index);
@@ -26,7 +26,7 @@ impl Stitcher<'_> {
 
     /// The result of `napi_gro_receive` (`enum gro_result`, v6.1): 0 merged, 1 merged and freed, 2 held, 3 normal, 4
     /// consumed. The event names no packet; it is the one that entered last on this CPU.
-    pub(super) fn gro_exit(&mut self, index: EventIdx, event: &Event) {
+    pub fn gro_exit(&mut self, index: EventIdx, event: &Event) {
         let Some(packet) = self.cpu(event.cpu).in_gro.pop() else {
             return;
         };

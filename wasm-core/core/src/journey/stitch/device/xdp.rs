@@ -7,8 +7,8 @@
 //! Source: `drivers/net/ethernet/mellanox/mlx5/core/en_rx.c: mlx5e_skb_from_cqe_linear`, `en/xdp.c:
 //! mlx5e_xdp_handle`, `net/core/xdp.c: xdp_return_frame` (v6.1).
 
-use super::Stitcher;
-use super::packet::order::Order;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Verdict};
 
 /// The program dropped the frame; the kernel has a drop reason for generic XDP only, which is used here too.
@@ -18,7 +18,7 @@ const DROPPED: Verdict = Verdict::Dropped {
 
 impl Stitcher<'_> {
     /// `bpf_prog_run_xdp`: a frame is gone if the program drops it or aborts.
-    pub(super) fn judge(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn judge(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let action = self.run.field_name(index, Field::Action);
         if matches!(action, Some("DROP" | "ABORTED")) {
             self.close(packet, DROPPED, event.time);
@@ -26,7 +26,7 @@ impl Stitcher<'_> {
     }
 
     /// The driver builds an `sk_buff` from a frame, which has a new address from here on.
-    pub(super) fn build(&mut self, index: EventIdx, event: &Event) {
+    pub fn build(&mut self, index: EventIdx, event: &Event) {
         let data = self.run.field(index, Field::Data).map(AddrId);
         let frame = data.and_then(|data| self.packet_at(data));
         let is_open = |&frame: &PacketId| !self.drafts[frame.at()].is_closed;
@@ -46,7 +46,7 @@ impl Stitcher<'_> {
     }
 
     /// `xdp_return_frame`: a frame that was not sent before found no room.
-    pub(super) fn return_frame(&mut self, index: EventIdx, event: &Event) {
+    pub fn return_frame(&mut self, index: EventIdx, event: &Event) {
         let Some(frame) = self.packet_at(event.skb) else {
             return;
         };

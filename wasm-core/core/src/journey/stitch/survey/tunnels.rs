@@ -10,15 +10,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use super::Stitcher;
-use super::packet::draft::Draft;
-use super::packet::order::{IDLE_GAP, Order};
 use super::stacked::{Passing, Told, nearly_always};
-use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, PacketId, Probe, Probes};
+use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, Probe, Probes};
 use crate::run::Run;
 
 /// The probes that reveal tunnels: receiving, freeing, sending, and polls.
-pub(super) const TOLD_OF_TUNNELS: Probes = Probes::of(&[
+pub const TOLD_OF_TUNNELS: Probes = Probes::of(&[
     Probe::NetifReceiveSkb,
     Probe::NapiGroReceive,
     Probe::NapiGroReceiveEntry,
@@ -32,7 +29,7 @@ pub(super) const TOLD_OF_TUNNELS: Probes = Probes::of(&[
 ]);
 
 /// Probes at which a decapsulated packet is received again: the functions, and the tracepoints in them.
-const TAKEN_UP: Probes = Probes::of(&[
+pub const TAKEN_UP: Probes = Probes::of(&[
     Probe::NapiGroReceive,
     Probe::NapiGroReceiveEntry,
     Probe::NetifRxEntry,
@@ -41,21 +38,21 @@ const TAKEN_UP: Probes = Probes::of(&[
 
 /// What is known about tunnels.
 #[derive(Debug, Default)]
-pub(super) struct Unpacked {
+pub struct Unpacked {
     /// The name ids of receiving tunnel devices.
     pub devices: BTreeSet<u32>,
     /// Devices that receive decrypted packets, on any CPU.
-    decrypting: BTreeSet<u32>,
+    pub decrypting: BTreeSet<u32>,
     /// Events at which a decapsulated packet is received again although the event alone does not show it: on the
     /// device that received it first, or at a function whose probe reports neither device nor length.
-    again: BTreeSet<EventIdx>,
+    pub again: BTreeSet<EventIdx>,
 }
 
 /// Detects receiving tunnel devices. Nearly every packet that such a device receives was received by another device
 /// before, at the same address, and is shorter by a tunnel's headers. What precedes a CPU's first event, or its first
 /// after lost events, is unknown.
 #[derive(Debug, Default)]
-pub(super) struct Tunnels {
+pub struct Tunnels {
     received: BTreeMap<AddrId, Received>,
     /// Packets of the latest `netif_rx_entry` events; `netif_rx` reports each again.
     entered: BTreeSet<AddrId>,
@@ -280,7 +277,7 @@ const WIREGUARD: [RangeInclusive<u32>; 2] = [60..=75, 80..=95];
 /// Whether `whole` may be `inner` encapsulated by WireGuard. The padding is to a multiple of 16 bytes, limited by the
 /// device's MTU (`drivers/net/wireguard/send.c: calculate_skb_padding`, v6.18), which is no less than IPv6 requires
 /// (RFC 8200 section 5).
-pub(super) fn is_wireguard(whole: u32, inner: u32) -> bool {
+pub fn is_wireguard(whole: u32, inner: u32) -> bool {
     WIREGUARD.iter().any(|around| {
         let filled = whole.saturating_sub(*around.start());
         filled == inner.next_multiple_of(16)
@@ -306,76 +303,6 @@ const PPPOE: u32 = 8;
 const ESP: RangeInclusive<u32> = 54..=121;
 
 /// Whether `whole` may be `inner` encapsulated by ESP: its length is a multiple of 4 bytes (RFC 4303 section 2.4).
-fn is_esp(whole: u32, inner: u32) -> bool {
+pub fn is_esp(whole: u32, inner: u32) -> bool {
     ESP.contains(&whole.saturating_sub(inner)) && whole.is_multiple_of(4)
-}
-
-impl Stitcher<'_> {
-    /// Whether a packet is where a tunnel decapsulates it: in the core or in IP, or at the tunnel's UDP socket
-    /// (`net/ipv4/udp.c: udp_queue_rcv_one_skb` calls its `encap_rcv`, v6.12).
-    pub(super) fn may_be_unpacked(&self, draft: &Draft) -> bool {
-        let last = draft
-            .entries
-            .last()
-            .map(|last| self.run.probe[last.event.at()]);
-        let is_at_socket = matches!(last, Some(Probe::UdpQueueRcvSkb | Probe::UdpQueueRcvOneSkb));
-        is_at_socket || Order::NET_CORE <= draft.order && draft.order <= Order::TRANSPORT
-    }
-
-    /// Whether the packet was decapsulated and is received again at this event, on the same device or on another CPU.
-    pub(super) fn is_taken_up_apart(
-        &self,
-        packet: PacketId,
-        index: EventIdx,
-        event: &Event,
-    ) -> bool {
-        if !TAKEN_UP.has(event.probe) {
-            return false;
-        }
-        let draft = &self.drafts[packet.at()];
-        let Some(last) = draft.entries.last() else {
-            return false;
-        };
-        let is_in_core = self.may_be_unpacked(draft);
-        let is_at_once = event.time.since(self.run.time(last.event)) <= IDLE_GAP;
-        if !is_in_core || !is_at_once {
-            return false;
-        }
-        let unpacked = &self.stacked.unpacked;
-        let dev = self.run.field(index, Field::Dev);
-        let is_decrypted = event.probe == Probe::NapiGroReceiveEntry
-            && dev != draft.dev
-            && dev.is_some_and(|dev| unpacked.decrypting.contains(&dev))
-            && event
-                .known_len()
-                .is_some_and(|inner| is_wireguard(draft.network_bytes, inner));
-        is_decrypted
-            || unpacked.again.contains(&index)
-            || self.is_unpacked_in_hand(packet, index, event)
-    }
-
-    /// Whether the packet being received was an ESP packet whose `sk_buff` is a clone, such as an acknowledgement: it
-    /// passes `netif_rx` instead of `gro_cells` (`include/net/gro_cells.h: gro_cells_receive`, v6.1). A packet that
-    /// this host sends passes a device's queue first.
-    fn is_unpacked_in_hand(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
-        let dev = self.run.field(index, Field::Dev);
-        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
-        matches!(event.probe, Probe::NetifRxEntry | Probe::NetifRx)
-            && dev.is_some()
-            && dev == draft.dev
-            && receiving.is_some_and(|receiving| receiving.has_in_hand(packet, event))
-            && event
-                .known_len()
-                .is_some_and(|inner| is_esp(draft.network_bytes, inner))
-    }
-
-    /// Marks a decapsulated packet. Without recorded frees it is only inferred that it is the same packet.
-    pub(super) fn note_taken_up(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        if self.is_taken_up_apart(packet, index, event) {
-            let draft = &mut self.drafts[packet.at()];
-            draft.is_unpacked = true;
-            draft.is_inferred |= self.stacked.are_pairs_inferred;
-        }
-    }
 }

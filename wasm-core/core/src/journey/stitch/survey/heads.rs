@@ -7,15 +7,15 @@
 
 use std::collections::BTreeMap;
 
-use super::packet::headers::TCP;
-use super::probed::Telling;
+use super::probe_naming::Telling;
+use crate::journey::stitch::packet::headers::TCP;
 use crate::kernel::{EventIdx, Field, MPTCP, Pid, Probe, Probes};
 use crate::run::Run;
 
 /// The `tcp_probe` events of such segments; before v6.10, where `tcp_probe` names no `sk_buff`, the events at which
 /// they were received.
 #[derive(Debug, Default)]
-pub(super) struct Heads(Vec<EventIdx>);
+pub struct Heads(Vec<EventIdx>);
 
 impl Heads {
     /// Collects them for a run; `passed` are the probes that the recording contains.

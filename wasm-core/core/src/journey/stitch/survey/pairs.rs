@@ -12,19 +12,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Stitcher;
-use super::packet::draft::Draft;
-use super::packet::headers::LINK_HEADER;
-use super::packet::order::{Order, can_follow};
 use super::stacked::Passing;
+use crate::journey::stitch::packet::headers::LINK_HEADER;
 use crate::kernel::field::NET_RX;
-use crate::kernel::{
-    AddrId, Context, CpuId, Event, EventIdx, Field, NameId, PacketId, Pid, Probe, Probes,
-};
+use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, NameId, Pid, Probe, Probes};
 use crate::run::Run;
 
 /// The probes used to recognise them: sending, receiving, freeing.
-pub(super) const TOLD_OF_PAIRS: Probes = Probes::of(&[
+pub const TOLD_OF_PAIRS: Probes = Probes::of(&[
     Probe::NetDevQueue,
     Probe::NetDevStartXmit,
     Probe::NetDevXmit,
@@ -41,11 +36,11 @@ pub(super) const TOLD_OF_PAIRS: Probes = Probes::of(&[
 
 /// Required ratio of a device's packets that are received by another device to those with another next event. The
 /// latter may result from lost events.
-pub(super) const NEARLY_ALL: u32 = 8;
+pub const NEARLY_ALL: u32 = 8;
 
 /// Counts about the devices while the events of a run are read.
 #[derive(Debug, Default)]
-pub(super) struct Pairs {
+pub struct Pairs {
     sent: BTreeMap<AddrId, Sent>,
     counts: BTreeMap<u32, Count>,
     /// `consume_skb` is not recorded, so the frees of NIC drivers are invisible.
@@ -232,56 +227,9 @@ impl Pairs {
 }
 
 /// The name of the loopback device.
-const LOOPBACK: &str = "lo";
+pub const LOOPBACK: &str = "lo";
 
 /// Whether `seen` is `sent` without the link header, in bytes.
-fn is_shorter(sent: u32, seen: u32) -> bool {
+pub fn is_shorter(sent: u32, seen: u32) -> bool {
     seen.checked_add(LINK_HEADER) == Some(sent)
-}
-
-impl Stitcher<'_> {
-    /// Whether the packet, sent by such a device, is received by the other device at this event.
-    pub(super) fn is_handed_over(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
-        let is_entry = matches!(
-            event.probe,
-            Probe::NetifRxEntry
-                | Probe::NetifRx
-                | Probe::NapiGroReceiveEntry
-                | Probe::NetifReceiveSkb
-        );
-        let is_sent = Order::DEV_QUEUE <= draft.order && draft.order < Order::ARRIVE;
-        if !is_entry || !is_sent || !self.stacked.hands_over(draft.dev) {
-            return false;
-        }
-        let dev = self.run.field(index, Field::Dev);
-        if dev.is_none() {
-            return false;
-        }
-        let is_other = dev != draft.dev || self.run.field_name(index, Field::Dev) == Some(LOOPBACK);
-        let last = draft.entries.last().map(|last| self.run.event(last.event));
-        is_other && last.is_some_and(|last| is_shorter(last.len, event.len))
-    }
-
-    /// Marks the packet as inferred if it continues at this event only because its device was recognised as one that
-    /// passes packets on. Loopback is recognised by its name, which is certain.
-    pub(super) fn note_hand_over(
-        &mut self,
-        packet: PacketId,
-        index: EventIdx,
-        event: &Event,
-        order: Order,
-    ) {
-        let is_inferred = self.stacked.are_pairs_inferred
-            && !can_follow(self.drafts[packet.at()].order, order)
-            && self.run.field_name(index, Field::Dev) != Some(LOOPBACK)
-            && self.is_handed_over(packet, index, event);
-        self.drafts[packet.at()].is_inferred |= is_inferred;
-    }
-
-    /// Whether the packet has left this host, as far as is known: it was given to the driver of a real device.
-    pub(super) fn has_left(&self, draft: &Draft) -> bool {
-        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
-        is_sent && !self.stacked.hands_over(draft.dev)
-    }
 }
