@@ -11,7 +11,7 @@
 use std::collections::VecDeque;
 
 use super::Stitcher;
-use super::fragments::whole_bytes;
+use super::ip::fragments::whole_bytes;
 use super::packet::headers::{ETH_P_IPV6, TCP, UDP};
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Probe, Probes, Verdict};
 

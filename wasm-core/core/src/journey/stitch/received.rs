@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use super::Stitcher;
-use super::fragments::whole_bytes;
+use super::ip::fragments::whole_bytes;
 use super::packet::datagram::Datagram;
 use super::packet::draft::{Ends, Entry};
 use super::packet::headers::{TCP, TCP_HEADER_MOST, UDP};

@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::Stitcher;
-use super::packet::draft::{Draft, Entry};
-use super::packet::headers::{FRAGMENT_LEAST, IP_HEADER, IP_MF, IP_OFFSET, UDP};
-use super::table::merges::Odd;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::{Draft, Entry};
+use crate::journey::stitch::packet::headers::{FRAGMENT_LEAST, IP_HEADER, IP_MF, IP_OFFSET, UDP};
+use crate::journey::stitch::table::merges::Odd;
 use crate::journey::{Fragment, Group, GroupId};
 use crate::kernel::{
     AddrId, Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station,
@@ -19,7 +19,7 @@ use crate::run::Run;
 
 /// The datagrams under reassembly.
 #[derive(Debug, Default)]
-pub(super) struct Fragments {
+pub struct Fragments {
     /// By fragment queue, where the probes name it.
     by_queue: BTreeMap<AddrId, GroupId>,
     /// The fragments of each group so far.
@@ -118,7 +118,7 @@ impl Fragments {
 
 impl Stitcher<'_> {
     /// `inet_frag_queue_insert`: the fragment is inserted into its fragment queue.
-    pub(super) fn queue_fragment(&mut self, packet: PacketId, index: EventIdx) {
+    pub fn queue_fragment(&mut self, packet: PacketId, index: EventIdx) {
         let Some(queue) = self.run.field(index, Field::Q).map(AddrId) else {
             return;
         };
@@ -139,14 +139,14 @@ impl Stitcher<'_> {
     }
 
     /// `inet_frag_reasm_finish`: the datagram is complete and continues as `packet`.
-    pub(super) fn reassemble(&mut self, packet: PacketId, index: EventIdx) {
+    pub fn reassemble(&mut self, packet: PacketId, index: EventIdx) {
         let group = self.drafts[packet.at()].group();
         self.complete(group, packet, index);
     }
 
     /// A fragment reached the transport layer: with few probes the only sign that its datagram is complete. Its other
     /// fragments are those with the same IP identification.
-    pub(super) fn reassemble_unobserved(&mut self, packet: PacketId, index: EventIdx) {
+    pub fn reassemble_unobserved(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &self.drafts[packet.at()];
         if !draft.is_fragment() || draft.fragment.is_some() {
             return;
@@ -172,14 +172,14 @@ impl Stitcher<'_> {
 
     /// If the datagram has as many bytes of payload as the probable fragments add up to, these are its fragments, in
     /// order of arrival. They are merged into the packet that arrived last.
-    pub(super) fn confirm_fragments(&mut self, whole: PacketId, bytes: u32) {
+    pub fn confirm_fragments(&mut self, whole: PacketId, bytes: u32) {
         let supposed = self.fragments.supposed.get(&whole);
         if supposed.is_some_and(|(parts, _)| whole_bytes(whole, parts, &self.drafts) == bytes) {
             self.join_supposed(whole);
         }
     }
 
-    pub(super) fn join_supposed(&mut self, whole: PacketId) {
+    pub fn join_supposed(&mut self, whole: PacketId) {
         let Some((parts, index)) = self.fragments.supposed.remove(&whole) else {
             return;
         };
@@ -207,7 +207,7 @@ impl Stitcher<'_> {
     }
 
     /// The datagram is dropped, from its socket's queue or earlier: its fragments end merged into it.
-    pub(super) fn drop_whole(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
+    pub fn drop_whole(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
         let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
         let in_hand = receiving.in_hand(event, |packet| packet == whole);
         if let Some((_, Some(first), silent)) = in_hand {
@@ -221,7 +221,7 @@ impl Stitcher<'_> {
     }
 
     /// Datagrams that are unread when the recording ends consist of their probable fragments.
-    pub(super) fn confirm_unread(&mut self) {
+    pub fn confirm_unread(&mut self) {
         let supposed: Vec<PacketId> = self.fragments.supposed.keys().copied().collect();
         for whole in supposed {
             let draft = &self.drafts[whole.at()];
@@ -237,7 +237,7 @@ impl Stitcher<'_> {
     /// (`net/core/sock.c: sock_def_readable`, v6.3). Without it even a read may leave no event: recordings of v6.18
     /// with the `net` and `skb` events alone do not show the read of a short datagram. TCP segments, which may wait
     /// in a backlog without an event, are recognised by their socket's hash.
-    pub(super) fn leave_in_reassembly(&mut self) {
+    pub fn leave_in_reassembly(&mut self) {
         if !(self.fragments.are_told && self.fragments.are_queues_told) {
             return;
         }
@@ -261,7 +261,7 @@ impl Stitcher<'_> {
     }
 
     /// Lets a packet whose last station is the core enter reassembly.
-    pub(super) fn put_in_reassembly(&mut self, packet: PacketId) {
+    pub fn put_in_reassembly(&mut self, packet: PacketId) {
         let entries = &mut self.drafts[packet.at()].entries;
         if let Some(last) = entries
             .last()
@@ -273,7 +273,7 @@ impl Stitcher<'_> {
 
     /// `inet_frag_kill`: the fragment queue is taken out of use because its datagram is complete
     /// (`inet_frag_reasm_finish` follows) or because it timed out (`ip_expire`).
-    pub(super) fn kill_fragments(&mut self, index: EventIdx, event: &Event) {
+    pub fn kill_fragments(&mut self, index: EventIdx, event: &Event) {
         let is_expiring = std::mem::take(&mut self.cpu(event.cpu).is_expiring);
         let Some(queue) = self.run.field(index, Field::Q).map(AddrId) else {
             return;
@@ -353,7 +353,7 @@ fn was_held(part: &Draft, last: &Draft) -> bool {
 }
 
 /// Payload in bytes of the datagram that the fragment `last` completes.
-pub(super) fn whole_bytes(last: PacketId, parts: &[PacketId], drafts: &[Draft]) -> u32 {
+pub fn whole_bytes(last: PacketId, parts: &[PacketId], drafts: &[Draft]) -> u32 {
     let last = &drafts[last.at()];
     let bytes = last.datagram_bytes();
     if parts.is_empty() {

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::Stitcher;
-use super::packet::headers::LINK_HEADER;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::headers::LINK_HEADER;
 use crate::kernel::{Event, EventIdx, Field, PacketId, Probe};
 
 /// The limit of segmented packets that wait at one device, above the length of its queue.
@@ -19,7 +19,7 @@ const HEADERS: [u32; 3] = [32, 20, 8];
 
 /// The segmented packets by device, in the order of its queue.
 #[derive(Debug, Default)]
-pub(super) struct QueueCuts(BTreeMap<u32, VecDeque<QueueCut>>);
+pub struct QueueCuts(BTreeMap<u32, VecDeque<QueueCut>>);
 
 #[derive(Debug)]
 struct QueueCut {
@@ -34,7 +34,7 @@ struct QueueCut {
 
 impl Stitcher<'_> {
     /// Records that the device's qdisc segmented the packet; its enqueue event comes afterwards.
-    pub(super) fn note_cut(&mut self, whole: PacketId, index: EventIdx) {
+    pub fn note_cut(&mut self, whole: PacketId, index: EventIdx) {
         let draft = &self.drafts[whole.at()];
         let freed = draft.entries.iter().rev().map(|entry| entry.event);
         let freed = freed.take(2).find(|at| {
@@ -55,7 +55,7 @@ impl Stitcher<'_> {
     }
 
     /// A packet without an enqueue event reaches a driver: the next segment of the packet segmented at that device.
-    pub(super) fn take_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn take_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let draft = &self.drafts[packet.at()];
         let comes_out = |probe| matches!(probe, Probe::QdiscDequeue | Probe::NetDevStartXmit);
         let mut probes = draft.entries.iter().map(|it| self.run.probe[it.event.at()]);

@@ -4,13 +4,13 @@
 //! datagram (`net/ipv4/inet_fragment.c: inet_frag_reasm_prepare`). `net/ipv4/ip_output.c: ip_do_fragment` reuses the
 //! fragments' own memory where they fit: the first is sent at the address of the datagram, the others at theirs.
 
-use super::Stitcher;
-use super::packet::headers::LINK_HEADER;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::headers::LINK_HEADER;
 use crate::kernel::{Context, Event, EventIdx, PacketId, Pid, Verdict};
 
 /// A datagram that is being sent on in fragments.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Resending {
+pub struct Resending {
     whole: PacketId,
     place: (Pid, Context),
     /// IP payload in bytes that has not been sent yet.
@@ -21,7 +21,7 @@ impl Stitcher<'_> {
     /// `net_dev_queue` at the address of the packet being received, after an event of reassembly: its fragments are
     /// merged into it. If the datagram is longer than the frame it is fragmented here, and the frame is its first
     /// fragment.
-    pub(super) fn send_reassembled(&mut self, index: EventIdx, event: &Event) {
+    pub fn send_reassembled(&mut self, index: EventIdx, event: &Event) {
         let Some(whole) = self.packet_at(event.skb) else {
             return;
         };
@@ -57,7 +57,7 @@ impl Stitcher<'_> {
     }
 
     /// A packet first appears at a device: it may be a fragment of the datagram that is being sent on.
-    pub(super) fn take_piece(&mut self, packet: PacketId, event: &Event) {
+    pub fn take_piece(&mut self, packet: PacketId, event: &Event) {
         let resending = self.cpu(event.cpu).resending.take();
         let Some(mut resending) = resending.filter(|it| it.place == (event.pid, event.context))
         else {

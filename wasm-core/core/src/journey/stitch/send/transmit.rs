@@ -4,21 +4,21 @@
 //! acknowledged, a clone is sent), `net/ipv4/ip_output.c: ip_do_fragment`, `net/core/dev.c: validate_xmit_skb`
 //! (v6.1).
 
-use super::Stitcher;
-use super::packet::draft::Entry;
-use super::packet::headers::LINK_HEADER;
-use super::packet::order::Order;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Entry;
+use crate::journey::stitch::packet::headers::LINK_HEADER;
+use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 impl Stitcher<'_> {
     /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, at another address than the event names.
-    pub(super) fn is_clone_sent(&self, index: EventIdx) -> bool {
+    pub fn is_clone_sent(&self, index: EventIdx) -> bool {
         self.run.probe[index.at()] == Probe::TcpRetransmitSkb
             || self.run.field(index, Field::Clone) == Some(1)
     }
 
     /// Adds what preceded the first event of a packet that is sent.
-    pub(super) fn begin_from_call(&mut self, packet: PacketId, event: &Event, order: Order) {
+    pub fn begin_from_call(&mut self, packet: PacketId, event: &Event, order: Order) {
         if order <= Order::of(Probe::IpSendSkb).unwrap_or(Order::START) {
             self.prepend_call(packet, event);
         }
@@ -82,7 +82,7 @@ impl Stitcher<'_> {
     /// transmitting CPU reports its return; or the task behind a tun device reads it; or the qdisc segmented and
     /// freed it before it reports the packet as enqueued (`net/sched/sch_tbf.c: tbf_segment`, then `net/core/dev.c:
     /// dev_qdisc_enqueue`, v6.18).
-    pub(super) fn stays_sent(&self, packet: PacketId, event: &Event) -> bool {
+    pub fn stays_sent(&self, packet: PacketId, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
         let queued = self.cpus.get(&event.cpu).and_then(|cpu| cpu.queued);
@@ -95,7 +95,7 @@ impl Stitcher<'_> {
 
     /// Whether the packet, received for forwarding, may have waited for neighbour resolution: its CPU is receiving
     /// the answer (`net/core/neighbour.c: __neigh_event_send`, `neigh_update`, v6.18).
-    pub(super) fn waited_for_neighbour(&self, packet: PacketId, event: &Event) -> bool {
+    pub fn waited_for_neighbour(&self, packet: PacketId, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
         let answer = receiving.and_then(|receiving| receiving.in_hand_last(event));
@@ -105,7 +105,7 @@ impl Stitcher<'_> {
     }
 
     /// Adds an event that does not change the packet's station.
-    pub(super) fn report_sent(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn report_sent(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         self.append(packet, index, event);
         self.stay_put(packet);
         if event.probe == Probe::QdiscEnqueue {
@@ -116,7 +116,7 @@ impl Stitcher<'_> {
     }
 
     /// `net_dev_xmit`: the driver returned. `before` is the packet's position until then.
-    pub(super) fn sent(&mut self, packet: PacketId, index: EventIdx, before: Order) {
+    pub fn sent(&mut self, packet: PacketId, index: EventIdx, before: Order) {
         let is_taken = self.run.field(index, Field::Rc).unwrap_or(0) == 0;
         let hands_over = self.stacked.hands_over(self.drafts[packet.at()].dev);
         // On loopback the packet is already being received, and a capture on the link may already have seen the
@@ -155,7 +155,7 @@ impl Stitcher<'_> {
     }
 
     /// Adds an event that several packets share; `packet_of` keeps the first of them.
-    pub(super) fn adopt(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn adopt(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let owner = self.packet_of[index.at()];
         let draft = &mut self.drafts[packet.at()];
         let bytes = draft.bytes;
@@ -166,7 +166,7 @@ impl Stitcher<'_> {
     }
 
     /// `packet` is a fragment or segment of `parent`.
-    pub(super) fn cut(&mut self, parent: PacketId, packet: PacketId) {
+    pub fn cut(&mut self, parent: PacketId, packet: PacketId) {
         let from = &self.drafts[parent.at()];
         let (sk, mark, protocol, ends) = (from.sk, from.mark, from.protocol, from.ends());
         let [source, destination] = ends.0;
