@@ -8,43 +8,26 @@
 //! (`received`, `reads`) and are marked as inferred; where events contradict each other the end stays open. Source of
 //! the rules: the kernel's receive and send paths as read in v6.1 and v6.12; each rule names its function.
 
-mod backlog;
 mod calls;
-mod clones;
-mod closing;
-mod coalesced;
-mod copied;
-mod datagrams;
 mod device;
 mod drops;
 mod ends;
-mod fastopen;
 mod finish;
-mod foretold;
 mod identity;
 mod in_tcp;
 mod ip;
-mod known;
 mod kperf;
-mod netfilter;
 mod packet;
-mod probed;
 mod process;
-mod producers;
-mod raw;
 mod readers;
 mod reads;
 mod received;
 mod segments;
 mod send;
-mod shares;
-mod splice;
-mod stream;
-mod subflows;
+mod socket;
 mod survey;
 mod table;
 mod thrown_away;
-mod unread;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -60,18 +43,18 @@ use in_tcp::InTcp;
 use ip::defrag::Resending;
 use ip::fragments::Fragments;
 use kperf::Kperf;
-use netfilter::Netfilter;
 use packet::draft::Draft;
 use packet::headers::TCP;
 use packet::order::{Order, is_origin};
 use process::Task;
-use producers::CameLast;
-use raw::Raws;
 use readers::Readers;
 use reads::Reads;
 use received::Receiving;
 use send::queue_cuts::QueueCuts;
-use stream::Stream;
+use socket::other::netfilter::Netfilter;
+use socket::other::raw::Raws;
+use socket::tcp::stream::Stream;
+use socket::udp::producers::CameLast;
 use survey::stacked::Stacked;
 use table::merges::Oddities;
 

@@ -8,10 +8,9 @@ use std::collections::BTreeSet;
 
 use super::Stitcher;
 use super::packet::draft::Entry;
-use super::packet::headers::{TCP, TCP_HEADER};
 use super::packet::order::is_copy;
-use super::splice::Splice;
-use super::stream::Taken;
+use super::socket::tcp::splice::Splice;
+use super::socket::tcp::stream::{Stream, Taken};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
 /// The state of a task between its events.
@@ -219,54 +218,6 @@ impl Stitcher<'_> {
         verdict
     }
 
-    // ---- TCP ---------------------------------------------------------------------
-
-    /// `tcp_data_queue`: a segment after a gap waits in the out-of-order queue.
-    pub(super) fn look_for_hole(&mut self, packet: PacketId, event: &Event) {
-        let Some(seq) = self.drafts[packet.at()].seq else {
-            return;
-        };
-        let stream = self.streams.entry(event.sk).or_default();
-        let payload = event
-            .known_len()
-            .unwrap_or(0)
-            .saturating_sub(stream.header());
-        if stream.leaves_hole(seq) && payload > 0 {
-            stream.queue_out_of_order(packet, seq, payload);
-            let draft = &mut self.drafts[packet.at()];
-            draft.is_out_of_order = true;
-            draft.is_queued = true;
-            draft.payload = payload;
-            if let Some(last) = draft.entries.last_mut() {
-                last.station = Some(Station::OutOfOrder);
-            }
-        }
-    }
-
-    /// `tcp_queue_rcv`: the segment's bytes are appended to the stream.
-    pub(super) fn queue_segment(&mut self, packet: PacketId, event: &Event) {
-        if event.len == Event::NO_LEN {
-            return;
-        }
-        let draft = &mut self.drafts[packet.at()];
-        draft.payload = event.len;
-        draft.is_queued = true;
-        draft.protocol = TCP;
-        let (seq, at_transport) = (draft.seq, draft.transport_bytes);
-        let stream = self.streams.entry(event.sk).or_default();
-        if at_transport > event.len && at_transport - event.len <= 60 {
-            stream.header_bytes = at_transport - event.len;
-        }
-        for moved in stream.queue(packet, seq, event.len) {
-            let draft = &mut self.drafts[moved.at()];
-            draft.is_out_of_order = false;
-            if let Some(&last) = self.drafts[packet.at()].entries.last() {
-                let entry = Entry::new(last.event, Some(Station::ReceiveQueue));
-                self.drafts[moved.at()].entries.push(entry);
-            }
-        }
-    }
-
     /// A read of a TCP socket takes bytes from the stream.
     fn read_stream(&mut self, pid: Pid, read: EventIdx, bytes: u64) {
         let Some(task) = self.tasks.get_mut(&pid) else {
@@ -331,7 +282,7 @@ impl Stitcher<'_> {
         }
     }
 
-    fn stream_of(&mut self, pid: Pid) -> Option<&mut super::Stream> {
+    fn stream_of(&mut self, pid: Pid) -> Option<&mut Stream> {
         let sk = self.tasks.get(&pid)?.sk;
         self.streams.get_mut(&sk)
     }
@@ -349,16 +300,5 @@ const fn how_far_out(probe: Probe) -> u8 {
         Probe::SysExit => 3,
         Probe::SysRecvfromRet => 2,
         _ => 1,
-    }
-}
-
-impl super::Stream {
-    /// Length of the TCP header in its segments, in bytes.
-    pub fn header(&self) -> u32 {
-        if self.header_bytes == 0 {
-            TCP_HEADER
-        } else {
-            self.header_bytes
-        }
     }
 }

@@ -7,20 +7,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
-use super::closing::Closing;
-use super::coalesced::Coalesced;
-use super::datagrams::Datagrams;
-use super::foretold::Foretold;
-use super::known::Known;
 use super::packet::headers::{IP_HEADER, IPV6_HEADER, TCP, UDP};
 use super::packet::uapi::{ERRQUEUE, OOB, PEEK, TRUNC};
-use super::splice::{Splice, Splices};
-use super::stream::Stream;
+use super::socket::tcp::closing::Closing;
+use super::socket::tcp::coalesced::Coalesced;
+use super::socket::tcp::splice::{Splice, Splices};
+use super::socket::tcp::stream::Stream;
+use super::socket::udp::datagrams::Datagrams;
+use super::socket::udp::foretold::Foretold;
+use super::socket::udp::known::Known;
+use super::socket::udp::unread::Unread;
 use super::survey::heads::Heads;
 use super::survey::homes::homes;
 use super::survey::probe_naming::{Telling, is_unnamed, sockets_of_hashes};
 use super::survey::subflows::of_several;
-use super::unread::Unread;
 use crate::kernel::{AddrId, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Probes};
 use crate::run::Run;
 

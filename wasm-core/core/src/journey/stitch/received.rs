@@ -8,16 +8,11 @@
 use std::collections::VecDeque;
 
 use super::Stitcher;
-use super::ip::fragments::whole_bytes;
 use super::packet::datagram::Datagram;
-use super::packet::draft::{Ends, Entry};
-use super::packet::headers::{TCP, TCP_HEADER_MOST, UDP};
-use super::packet::order::Order;
+use super::packet::draft::Entry;
+use super::packet::headers::TCP;
 use super::segments::Cutting;
-use super::stream::Heard;
-use crate::kernel::{
-    AddrId, Context, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Station, Verdict,
-};
+use crate::kernel::{Context, Event, EventIdx, PacketId, Pid, Probe, Station, Verdict};
 
 /// The packets that a CPU is receiving.
 #[derive(Debug, Default)]
@@ -33,11 +28,11 @@ pub(super) struct Receiving {
     /// The packet received last.
     pub(super) last: Option<PacketId>,
     /// The datagram queued last, until another event intervenes.
-    queued: Option<PacketId>,
+    pub queued: Option<PacketId>,
     /// The same datagram in its socket's queue, until another packet is received.
     pub datagram: Option<Datagram>,
     /// The first fragment of the datagram being reassembled.
-    reassembled: Option<PacketId>,
+    pub reassembled: Option<PacketId>,
     /// The event with which this list or packet began, and whether its softirq is still running.
     since: Option<EventIdx>,
     pub goes_on: bool,
@@ -105,7 +100,7 @@ impl Receiving {
     }
 
     /// The packet being received, if it is the only one.
-    fn only(&self, event: &Event) -> Option<PacketId> {
+    pub fn only(&self, event: &Event) -> Option<PacketId> {
         let is_only = self.is_at(event) && self.packets.len() == 1;
         self.packets.front().copied().filter(|_| is_only)
     }
@@ -199,185 +194,6 @@ impl Stitcher<'_> {
             .enter(packet, at, (event.pid, event.context), is_list);
         if self.reads.are_inferred(TCP) {
             self.come_to_socket(packet);
-        }
-    }
-
-    /// `tcp_probe` of the segment that `tcp_rcv_established` processes.
-    pub(super) fn probe_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let cpu = self.cpu(event.cpu);
-        cpu.in_tcp.turn_to(packet, event);
-        cpu.receiving.let_go(packet);
-        let payload = self.run.field(index, Field::Payload).unwrap_or(0);
-        let draft = &mut self.drafts[packet.at()];
-        draft.protocol = TCP;
-        draft.is_probed = true;
-        self.reads.know_socket(draft.hash, event.sk);
-        if let Some(cookie) = self.run.field(index, Field::Cookie) {
-            let ends = Ends::of(self.run, index);
-            self.reads.splices.know(cookie, event.sk, ends);
-            self.reads.closing.know(event.sk, ends);
-        }
-        self.reads.closing.tell(event.sk, packet);
-        // The payload is reported modulo 2^16, so 0 may also mean 64 KiB.
-        let has_payload = payload > 0 || draft.ip_payload() > TCP_HEADER_MOST;
-        if has_payload && event.sk.is_some() && self.reads.are_inferred(TCP) {
-            let payload = self.take_backlogged(packet, index, payload, event.sk);
-            self.drafts[packet.at()].payload = payload;
-            let heard = Heard {
-                packet,
-                bytes: payload,
-                is_head: self.is_head(packet, index),
-            };
-            self.hear(heard, event.sk);
-        }
-    }
-
-    /// `sk_data_ready`: a socket signals its reader that data has arrived.
-    pub(super) fn data_ready(&mut self, index: EventIdx, event: &Event) {
-        match self.run.field(index, Field::Proto) {
-            Some(proto) if proto == u32::from(UDP) => self.queue_datagram(index, event),
-            Some(proto) if proto == u32::from(TCP) => self.queue_probed(index, event),
-            // A subflow, whose own event came before, has moved its data (`net/mptcp/protocol.c: mptcp_data_ready`,
-            // v6.18).
-            Some(MPTCP) => {}
-            Some(proto) => self.queue_raw(index, event, proto),
-            None => self.tell_others(index, event),
-        }
-    }
-
-    fn queue_datagram(&mut self, index: EventIdx, event: &Event) {
-        if !self.reads.are_inferred(UDP) || !self.cpu(event.cpu).receiving.is_at(event) {
-            return;
-        }
-        if let Some((packet, bytes)) = self.next_segment(event) {
-            let hash = self.drafts[packet.at()].hash;
-            self.cpu(event.cpu).receiving.queued = Some(packet);
-            self.queue(packet, index, event);
-            self.wait_for_read(Datagram {
-                packet,
-                bytes,
-                hash,
-                share: None,
-                ready: index,
-                is_doubtful: false,
-            });
-            return;
-        }
-        let drafts = &self.drafts;
-        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
-        while let Some(packet) = receiving.packets.pop_front() {
-            let draft = &drafts[packet.at()];
-            let is_datagram =
-                !draft.is_closed && !draft.is_probed && draft.order < Order::TRANSPORT;
-            if !is_datagram || draft.protocol == TCP {
-                continue;
-            }
-            let first = receiving.reassembled.take();
-            let parts = self
-                .fragments
-                .take_parts(draft, first, &mut receiving.silent, drafts);
-            let hash = draft.hash;
-            let datagram = Datagram {
-                packet,
-                bytes: whole_bytes(packet, &parts, drafts),
-                hash,
-                share: None,
-                ready: index,
-                is_doubtful: false,
-            };
-            receiving.wait(datagram);
-            self.queue(packet, index, event);
-            self.drafts[packet.at()].protocol = UDP;
-            self.wait_to_be_read(datagram);
-            self.fragments.suppose(packet, parts, index);
-            return;
-        }
-        self.queue_further(index, event);
-    }
-
-    fn queue_probed(&mut self, index: EventIdx, event: &Event) {
-        if !self.reads.are_inferred(TCP) {
-            return;
-        }
-        let cpu = self.cpu(event.cpu);
-        let (probed, only) = (cpu.in_tcp.leave(event), cpu.receiving.only(event));
-        let has_data = |packet: &PacketId| {
-            let draft = &self.drafts[packet.at()];
-            draft.payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open
-        };
-        if let Some(packet) = probed.filter(has_data) {
-            let sk = self.drafts[packet.at()].sk;
-            self.queue(packet, index, event);
-            self.reads.stream(sk).ready();
-        } else if let Some(packet) = only {
-            self.drafts[packet.at()].protocol = TCP;
-            self.queue_unprobed(packet, index, event);
-        } else {
-            self.note_backlog(index, event);
-        }
-    }
-
-    /// Adds a segment to a socket's stream.
-    pub(super) fn hear(&mut self, heard: Heard, sk: AddrId) {
-        let drafts = &self.drafts;
-        let is_dropped =
-            |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
-        self.reads.stream(sk).hear(heard, is_dropped);
-    }
-
-    /// The event shows that the packet is in its socket's queue.
-    pub(super) fn queue(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        self.append(packet, index, event);
-        if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
-            last.station = Some(Station::ReceiveQueue);
-        }
-    }
-
-    /// `sched_waking`, directly after a datagram was queued: it names the task that waits for it.
-    pub(super) fn woken(&mut self, index: EventIdx, event: &Event) {
-        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
-        if receiving.is_at(event)
-            && let Some(packet) = receiving.queued
-            && let Some(pid) = self.run.field(index, Field::TargetPid)
-        {
-            let ready = self.drafts[packet.at()].entries.last();
-            if let Some(ready) = ready.map(|entry| entry.event) {
-                self.reads.datagrams.woke(Pid(pid), ready);
-            }
-            let woke = &mut self.drafts[packet.at()].woke;
-            if *woke == Pid::UNKNOWN {
-                *woke = Pid(pid);
-            } else {
-                // Several tasks wait for it (poll(2) wakes all of them); any of them may read it.
-                *woke = Pid::UNKNOWN;
-                receiving.queued = None;
-            }
-        }
-    }
-
-    /// `inet_sock_set_state`, `tcp_receive_reset`: the segment being processed changes its connection's state.
-    pub(super) fn change_state(&mut self, index: EventIdx, event: &Event) {
-        let is_other = |proto| proto != u32::from(TCP);
-        if self.run.field(index, Field::Proto).is_some_and(is_other) {
-            return;
-        }
-        if self.run.field_name(index, Field::Newstate) == Some("TCP_ESTABLISHED") {
-            self.reads.splices.begin(Ends::of(self.run, index));
-        }
-        let state = self.run.field_name(index, Field::Newstate);
-        let ends = Ends::of(self.run, index);
-        self.reads.closing.change(ends, state);
-        if event.probe == Probe::TcpReceiveReset
-            && let Some(cookie) = self.run.field(index, Field::Cookie)
-        {
-            self.reads.splices.reset(cookie);
-        }
-        let only = self.cpu(event.cpu).receiving.only(event);
-        if let Some(packet) = only.or_else(|| self.backlogged(index, event)) {
-            let ends = Ends::of(self.run, index).turned();
-            let draft = &mut self.drafts[packet.at()];
-            draft.protocol = TCP;
-            draft.take_ends(ends);
         }
     }
 

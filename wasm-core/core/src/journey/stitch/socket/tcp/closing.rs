@@ -8,10 +8,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::Stitcher;
-use super::packet::draft::{Ends, Entry};
 use super::stream::Heard;
-use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Probe, Station, Verdict};
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::{Ends, Entry};
+use crate::journey::stitch::packet::headers::TCP;
+use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
 /// The limit of segments that wait at a socket, and of `sk_data_ready` events in one call.
 const MANY: usize = 1024;
@@ -20,7 +21,7 @@ const LATEST: usize = 64;
 
 /// What is known of connections that close.
 #[derive(Debug, Default)]
-pub(super) struct Closing {
+pub struct Closing {
     /// The connections that this side has closed for sending, with the local end first.
     closed: BTreeSet<Ends>,
     ends_of: BTreeMap<AddrId, Ends>,
@@ -89,19 +90,19 @@ impl Closing {
 
 impl Stitcher<'_> {
     /// A packet is received whose hash identifies its socket.
-    pub(super) fn come_to_socket(&mut self, packet: PacketId) {
+    pub fn come_to_socket(&mut self, packet: PacketId) {
         let hash = self.drafts[packet.at()].hash;
         if let Some(sk) = self.reads.socket_of(hash) {
             self.reads.closing.come(sk, packet);
             let draft = &mut self.drafts[packet.at()];
             if self.reads.telling.is_unnamed() && draft.protocol == 0 {
-                draft.protocol = super::TCP;
+                draft.protocol = TCP;
             }
         }
     }
 
     /// `sk_data_ready` in a task's context: a segment from the backlog of one of the task's sockets has been queued.
-    pub(super) fn note_backlog(&mut self, index: EventIdx, event: &Event) {
+    pub fn note_backlog(&mut self, index: EventIdx, event: &Event) {
         if event.in_task() {
             let readies = &mut self.tasks.entry(event.pid).or_default().readies;
             if readies.len() < MANY {
@@ -112,7 +113,7 @@ impl Stitcher<'_> {
 
     /// A receive call of the task returns and names the socket: the task's `sk_data_ready` events since its last call
     /// were this socket's.
-    pub(super) fn leave_closing_backlog(&mut self, pid: Pid, sk: AddrId) {
+    pub fn leave_closing_backlog(&mut self, pid: Pid, sk: AddrId) {
         let task = self.tasks.entry(pid).or_default();
         let readies = std::mem::take(&mut task.readies);
         let Some(&last) = readies.last() else {
@@ -161,7 +162,7 @@ impl Stitcher<'_> {
     /// only: the segment's connection is closed for sending on this side (`net/ipv4/tcp_input.c:
     /// tcp_rcv_state_process`, v6.12). The hash, known from earlier segments of the flow, gives the socket, and the
     /// IP length minus headers the payload.
-    pub(super) fn queue_unprobed(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn queue_unprobed(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let Some(sk) = self.reads.socket_of(self.drafts[packet.at()].hash) else {
             return;
         };
@@ -196,9 +197,35 @@ impl Stitcher<'_> {
         if payload == 0 || is_done || matches!(draft.verdict, Verdict::Dropped { .. }) {
             return false;
         }
-        (draft.sk, draft.payload, draft.protocol) = (sk, payload, super::TCP);
+        (draft.sk, draft.payload, draft.protocol) = (sk, payload, TCP);
         self.hear(Heard::untold(packet, payload), sk);
         self.reads.stream(sk).ready();
         true
+    }
+
+    /// `inet_sock_set_state`, `tcp_receive_reset`: the segment being processed changes its connection's state.
+    pub fn change_state(&mut self, index: EventIdx, event: &Event) {
+        let is_other = |proto| proto != u32::from(TCP);
+        if self.run.field(index, Field::Proto).is_some_and(is_other) {
+            return;
+        }
+        if self.run.field_name(index, Field::Newstate) == Some("TCP_ESTABLISHED") {
+            self.reads.splices.begin(Ends::of(self.run, index));
+        }
+        let state = self.run.field_name(index, Field::Newstate);
+        let ends = Ends::of(self.run, index);
+        self.reads.closing.change(ends, state);
+        if event.probe == Probe::TcpReceiveReset
+            && let Some(cookie) = self.run.field(index, Field::Cookie)
+        {
+            self.reads.splices.reset(cookie);
+        }
+        let only = self.cpu(event.cpu).receiving.only(event);
+        if let Some(packet) = only.or_else(|| self.backlogged(index, event)) {
+            let ends = Ends::of(self.run, index).turned();
+            let draft = &mut self.drafts[packet.at()];
+            draft.protocol = TCP;
+            draft.take_ends(ends);
+        }
     }
 }

@@ -7,14 +7,14 @@
 
 use std::collections::VecDeque;
 
-use super::Stitcher;
-use super::packet::headers::TCP;
 use super::stream::Taken;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::headers::TCP;
 use crate::kernel::{AddrId, EventIdx, PacketId};
 
 /// Bytes that reads took from a stream and that are not yet attributed to a segment.
 #[derive(Debug, Default)]
-pub(super) struct Untold {
+pub struct Untold {
     /// Whether reads report how many bytes they returned.
     are_told: bool,
     /// Bytes by the packet that the copies name, `PacketId::NONE` for reads without a copy; in order of the reads.
@@ -76,12 +76,7 @@ impl Untold {
 
 impl Stitcher<'_> {
     /// A call returns that read `bytes` bytes from a TCP socket by these copies.
-    pub(super) fn return_stream(
-        &mut self,
-        sk: AddrId,
-        bytes: u32,
-        copied: &[(PacketId, EventIdx, u32)],
-    ) {
+    pub fn return_stream(&mut self, sk: AddrId, bytes: u32, copied: &[(PacketId, EventIdx, u32)]) {
         for &(packet, ..) in copied {
             self.hear_copied(packet, sk);
         }
@@ -110,7 +105,7 @@ impl Stitcher<'_> {
     /// A copy takes `bytes` bytes off a stream. Returns the segments that are now read to their end. Copies that name
     /// a packet known from copies only may prove to have taken bytes of segments coalesced into it; its payload is
     /// then corrected.
-    pub(super) fn copy_from(&mut self, packet: PacketId, bytes: u32, sk: AddrId) -> Vec<Taken> {
+    pub fn copy_from(&mut self, packet: PacketId, bytes: u32, sk: AddrId) -> Vec<Taken> {
         let taken = self.reads.stream(sk).copy(packet, bytes);
         for (packet, bytes) in std::mem::take(&mut self.reads.stream(sk).untold.others) {
             let Some(draft) = self.drafts.get_mut(packet.at()) else {

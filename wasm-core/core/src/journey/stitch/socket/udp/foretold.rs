@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Stitcher;
-use super::packet::datagram::Datagram;
-use super::survey::foretold::{Fate, match_reads};
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::survey::foretold::{Fate, match_reads};
 use crate::kernel::{EventIdx, Field, PacketId, Pid, Probe, Verdict};
 use crate::run::Run;
 
 /// The reads found in advance.
 #[derive(Debug, Default)]
-pub(super) struct Foretold {
+pub struct Foretold {
     /// By the `sk_data_ready` event of each datagram.
     fates: BTreeMap<EventIdx, Fate>,
     /// Datagrams in a queue, by the read that will take them.
@@ -38,7 +38,7 @@ impl Foretold {
 
 impl Stitcher<'_> {
     /// A datagram is in its socket's queue, and is not known to be dropped there.
-    pub(super) fn wait_for_read(&mut self, datagram: Datagram) {
+    pub fn wait_for_read(&mut self, datagram: Datagram) {
         let foretold = &mut self.reads.foretold;
         // The reader's buffer may have been too small for the whole datagram.
         let fits = |read| {
@@ -61,12 +61,7 @@ impl Stitcher<'_> {
     /// The verdict of a packet whose free its reader deferred to another CPU (`net/core/skbuff.c:
     /// skb_attempt_defer_free`, v6.18), with the reader where it is known: from a read whose call returns a little
     /// later, or from a splice.
-    pub(super) fn who_read(
-        &mut self,
-        packet: PacketId,
-        index: EventIdx,
-        freed: Verdict,
-    ) -> Verdict {
+    pub fn who_read(&mut self, packet: PacketId, index: EventIdx, freed: Verdict) -> Verdict {
         let entries = self.drafts[packet.at()].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let ready = events.find(|event| self.run.probe[event.at()] == Probe::SkDataReady);
@@ -91,7 +86,7 @@ impl Stitcher<'_> {
     }
 
     /// One of several tasks has read the packet, at about this event.
-    pub(super) fn read_by_someone(&mut self, packet: PacketId, index: EventIdx) {
+    pub fn read_by_someone(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &mut self.drafts[packet.at()];
         if draft.is_closed || draft.verdict != Verdict::Open {
             return;

@@ -1,11 +1,11 @@
 //! Facts that decide whether a waiting datagram may be read.
 
-use super::packet::draft::Draft;
+use crate::journey::stitch::packet::draft::Draft;
 use crate::kernel::{PacketId, Pid, Verdict};
 use crate::run::Run;
 
 /// Queries of drafts and run about waiting datagrams.
-pub(super) struct Known<'a> {
+pub struct Known<'a> {
     pub drafts: &'a [Draft],
     pub run: &'a Run,
 }

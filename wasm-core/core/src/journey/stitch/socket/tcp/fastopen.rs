@@ -4,9 +4,9 @@
 //! queue (`net/ipv4/tcp_fastopen.c: tcp_fastopen_add_skb`, v6.18). The copy to the reader is the only event of that
 //! clone.
 
-use super::Stitcher;
-use super::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST};
-use super::packet::order::is_copy;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use crate::journey::stitch::packet::order::is_copy;
 use crate::kernel::{Event, EventIdx, PacketId, Verdict};
 
 /// The limit of unread SYNs kept.
@@ -15,7 +15,7 @@ const MANY: usize = 64;
 impl Stitcher<'_> {
     /// Whether more is copied from this address than the segment without payload could hold: its address has been
     /// reused.
-    pub(super) fn holds_less(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+    pub fn holds_less(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let held = draft
             .network_bytes
@@ -27,7 +27,7 @@ impl Stitcher<'_> {
     }
 
     /// Remembers a consumed SYN with data, freed by a listening socket.
-    pub(super) fn note_opening(&mut self, packet: PacketId, index: EventIdx) {
+    pub fn note_opening(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &self.drafts[packet.at()];
         let has_data = draft.network_bytes > draft.ip_header() + TCP_HEADER_MOST;
         let is_opening = self.is_freed_in(index, "tcp_rcv_state_process")
@@ -42,7 +42,7 @@ impl Stitcher<'_> {
     }
 
     /// A copy at an address without a live packet: it reads the first remembered SYN of matching length.
-    pub(super) fn opened_fast(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+    pub fn opened_fast(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
         if !is_copy(event.probe) {
             return None;
         }

@@ -7,12 +7,12 @@
 //! subflows at a time, the order of data between them is unknown: a segment of one may be coalesced into another's,
 //! and stays open.
 
-use super::Stitcher;
+use crate::journey::stitch::Stitcher;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, PacketId, Verdict};
 
 /// A segment that was not copied although a later one was.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PassedOver {
+pub struct PassedOver {
     pub packet: PacketId,
     pub behind: PacketId,
     /// The multipath TCP socket that read the later one.
@@ -21,7 +21,7 @@ pub(super) struct PassedOver {
 
 impl Stitcher<'_> {
     /// A call returns that read a multipath TCP socket.
-    pub(super) fn read_multipath(
+    pub fn read_multipath(
         &mut self,
         index: EventIdx,
         event: &Event,
@@ -37,7 +37,7 @@ impl Stitcher<'_> {
     }
 
     /// Ends segments that retransmitted data on another subflow: the first copy was read, these were discarded.
-    pub(super) fn leave_repeated(&mut self) {
+    pub fn leave_repeated(&mut self) {
         let of_several = &self.reads.of_several;
         let streams = self.reads.streams.values_mut();
         let passed = streams.flat_map(|stream| std::mem::take(&mut stream.passed));

@@ -13,7 +13,7 @@ use crate::kernel::{AddrId, PacketId};
 
 /// The received and unread segments of a socket.
 #[derive(Debug, Default)]
-pub(super) struct Stream {
+pub struct Stream {
     in_order: VecDeque<Segment>,
     out_of_order: BTreeMap<u32, Segment>,
     /// The next sequence number expected; `None` until a segment showed one.
@@ -66,7 +66,7 @@ impl Segment {
 
 /// An arriving segment: its payload in bytes, and whether a copy will name it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Heard {
+pub struct Heard {
     pub packet: PacketId,
     pub bytes: u32,
     pub is_head: bool,
@@ -74,7 +74,7 @@ pub(super) struct Heard {
 
 /// A segment that a read took up to its last byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Taken {
+pub struct Taken {
     pub packet: PacketId,
     /// The position of its last byte in the read, from 1.
     pub last_byte: u64,
@@ -369,7 +369,7 @@ const LOOK: usize = 64;
 const MANY: usize = 1024;
 
 /// Whether sequence number `a` comes after `b` (RFC 9293 section 3.4: modulo 2^32).
-pub(super) const fn is_after(a: u32, b: u32) -> bool {
+pub const fn is_after(a: u32, b: u32) -> bool {
     a != b && a.wrapping_sub(b) < 1 << 31
 }
 

@@ -10,9 +10,9 @@
 
 use std::collections::VecDeque;
 
-use super::Stitcher;
-use super::ip::fragments::whole_bytes;
-use super::packet::headers::{ETH_P_IPV6, TCP, UDP};
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::ip::fragments::whole_bytes;
+use crate::journey::stitch::packet::headers::{ETH_P_IPV6, TCP, UDP};
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Probe, Probes, Verdict};
 
 /// A packet that waits for a reader of raw sockets.
@@ -31,7 +31,7 @@ struct Waiting {
 
 /// Unread packets of raw sockets, in order of arrival.
 #[derive(Debug, Default)]
-pub(super) struct Raws {
+pub struct Raws {
     waiting: VecDeque<Waiting>,
     /// `sk_data_ready` is recorded, so clones for raw sockets are visible.
     are_told: bool,
@@ -59,7 +59,7 @@ impl Raws {
 
 impl Stitcher<'_> {
     /// `sk_data_ready` of a socket of neither TCP nor UDP: it got the packet being received.
-    pub(super) fn queue_raw(&mut self, index: EventIdx, event: &Event, proto: u32) {
+    pub fn queue_raw(&mut self, index: EventIdx, event: &Event, proto: u32) {
         let (drafts, cpu) = (&self.drafts, self.cpus.entry(event.cpu).or_default());
         let is_new = |packet: PacketId| {
             let draft = &drafts[packet.at()];
@@ -96,7 +96,7 @@ impl Stitcher<'_> {
     }
 
     /// The packet is freed. Returns whether it waits for a raw socket's reader, so that this is not its end.
-    pub(super) fn free_raw(&mut self, packet: PacketId, verdict: Verdict, event: &Event) -> bool {
+    pub fn free_raw(&mut self, packet: PacketId, verdict: Verdict, event: &Event) -> bool {
         let Some(waits) = self.raws.of(packet) else {
             return false;
         };
@@ -120,7 +120,7 @@ impl Stitcher<'_> {
 
     /// The packet is freed for lack of a socket. If the recording does not show whether a raw socket has a clone, the
     /// packet waits for a read.
-    pub(super) fn suppose_raw(&mut self, packet: PacketId, verdict: Verdict, event: &Event) {
+    pub fn suppose_raw(&mut self, packet: PacketId, verdict: Verdict, event: &Event) {
         let is_in_hand = self.cpu(event.cpu).receiving.has_in_hand(packet, event);
         let reason = DropReason::NoSocket;
         let draft = &self.drafts[packet.at()];
@@ -150,7 +150,7 @@ impl Stitcher<'_> {
 
     /// A copy at an address without a readable packet: it reads a raw socket's clone of a packet that was freed for
     /// lack of a socket, if the whole packet is copied, for IPv4 with its IP header, for IPv6 without.
-    pub(super) fn raw_copied(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+    pub fn raw_copied(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
         let is_copy = matches!(
             event.probe,
             Probe::SkbCopyDatagramIter | Probe::SkbCopyDatagramIovec
@@ -173,7 +173,7 @@ impl Stitcher<'_> {
     }
 
     /// A read of a raw socket returns: it took the clone of a packet with its protocol and length.
-    pub(super) fn read_raw(&mut self, index: EventIdx, event: &Event, proto: u32, bytes: u32) {
+    pub fn read_raw(&mut self, index: EventIdx, event: &Event, proto: u32, bytes: u32) {
         let copied = std::mem::take(&mut self.tasks.entry(event.pid).or_default().copied);
         let fits = |waits: &&mut Waiting| {
             let is_left = waits.readers.len() < waits.sockets && !waits.readers.contains(&event.sk);
@@ -208,7 +208,7 @@ impl Stitcher<'_> {
     }
 
     /// Ends the packets that are unread when the recording ends.
-    pub(super) fn leave_raw(&mut self) {
+    pub fn leave_raw(&mut self) {
         for waits in std::mem::take(&mut self.raws.waiting) {
             self.leave_unread(&waits);
         }

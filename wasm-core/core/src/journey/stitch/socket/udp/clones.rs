@@ -7,11 +7,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::Stitcher;
 use super::datagrams::LOOK;
-use super::packet::datagram::Datagram;
-use super::packet::draft::{Draft, Entry};
-use super::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::packet::draft::{Draft, Entry};
+use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Verdict};
 
 /// UDP functions that drop an incoming datagram.
@@ -28,7 +28,7 @@ const MANY: usize = 4096;
 
 /// Clones that wait in sockets' receive queues, by payload length and in the order of their original packets.
 #[derive(Debug, Default)]
-pub(super) struct Clones {
+pub struct Clones {
     waiting: BTreeMap<u32, VecDeque<Datagram>>,
     /// The last packet whose clone each socket has read; packets are identified by the event that queued their first
     /// clone.
@@ -114,7 +114,7 @@ impl Clones {
 impl Stitcher<'_> {
     /// `sk_data_ready` when no received packet of this CPU is unaccounted for: the datagram that was queued last goes
     /// to a further socket, and what the earlier socket got is a clone of it.
-    pub(super) fn queue_again(&mut self, index: EventIdx, event: &Event) {
+    pub fn queue_again(&mut self, index: EventIdx, event: &Event) {
         let Some(datagram) = self.cpu(event.cpu).receiving.datagram else {
             return;
         };
@@ -134,7 +134,7 @@ impl Stitcher<'_> {
 
     /// Makes what waits in the earlier socket's queue, or was read from it already, a clone; the original packet
     /// continues. Returns the event at which the first socket got a clone, which identifies all clones of the packet.
-    pub(super) fn leave_clone(&mut self, datagram: Datagram) -> EventIdx {
+    pub fn leave_clone(&mut self, datagram: Datagram) -> EventIdx {
         let share = datagram.share.unwrap_or(datagram.ready);
         let packet = &mut self.drafts[datagram.packet.at()];
         let behind = packet.entries.iter().rev();
@@ -161,7 +161,7 @@ impl Stitcher<'_> {
     }
 
     /// UDP drops the datagram that was queued last, so what is in a queue is another socket's clone of it.
-    pub(super) fn refuse_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn refuse_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let receiving = &self.cpu(event.cpu).receiving;
         let queued = receiving.queued_last(event);
         let location = self.run.field_name(index, Field::Location).unwrap_or("");
@@ -176,7 +176,7 @@ impl Stitcher<'_> {
 
     /// The same for a clone, when one socket of the group has no room and others already have theirs. Returns whether
     /// that was so.
-    pub(super) fn refuse_for_one(&mut self, index: EventIdx, event: &Event) -> bool {
+    pub fn refuse_for_one(&mut self, index: EventIdx, event: &Event) -> bool {
         let there = self.packet_at(event.skb);
         let queued = self.cpu(event.cpu).receiving.queued_last(event);
         // If several packets arrived together, each drop is reported at the address of its own packet.
@@ -204,7 +204,7 @@ impl Stitcher<'_> {
 
     /// A raw socket for UDP read its clone of a datagram: UDP header included, and for IPv4 the IP header too
     /// (`net/ipv4/raw.c: raw_recvmsg`, `net/ipv6/raw.c: rawv6_recvmsg`, v6.18).
-    pub(super) fn read_raw_clone(
+    pub fn read_raw_clone(
         &mut self,
         index: EventIdx,
         event: &Event,

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::Stitcher;
 use super::datagrams::Datagrams;
 use super::known::Known;
-use super::packet::datagram::Datagram;
-use super::survey::unread::freed_unread;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::survey::unread::freed_unread;
 use crate::kernel::{AddrId, EventIdx, Pid, Probe};
 use crate::run::Run;
 
 /// Datagrams that were freed unread.
 #[derive(Debug, Default)]
-pub(super) struct Unread {
+pub struct Unread {
     /// The events at which the core received them.
     received: BTreeSet<EventIdx>,
     /// Those in a queue. One of them may have been read after all, if a clone, which passes no probe, was freed at
@@ -44,7 +44,7 @@ impl Unread {
 
 impl Stitcher<'_> {
     /// A datagram is in its socket's queue.
-    pub(super) fn wait_to_be_read(&mut self, datagram: Datagram) {
+    pub fn wait_to_be_read(&mut self, datagram: Datagram) {
         let entries = self.drafts[datagram.packet.at()].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let received = events.find(|event| self.run.probe[event.at()] == Probe::NetifReceiveSkb);
@@ -56,7 +56,7 @@ impl Stitcher<'_> {
     }
 
     /// What waits is a clone of the datagram, so the unread free of the packet says nothing about it.
-    pub(super) fn may_be_read(&mut self, datagram: Datagram) {
+    pub fn may_be_read(&mut self, datagram: Datagram) {
         if self.reads.unread.waiting.withdraw(datagram) {
             self.reads.datagrams.wait(datagram);
         }

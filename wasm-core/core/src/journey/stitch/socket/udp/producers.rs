@@ -6,16 +6,16 @@
 
 use std::collections::VecDeque;
 
-use super::Stitcher;
-use super::packet::datagram::Datagram;
-use super::packet::draft::Draft;
-use super::packet::headers::{TCP, UDP};
-use super::packet::order::Order;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::packet::draft::Draft;
+use crate::journey::stitch::packet::headers::{TCP, UDP};
+use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{CpuId, Event, EventIdx, PacketId, Probe, Verdict};
 
 /// The packets received last on any CPU, in order.
 #[derive(Debug, Default)]
-pub(super) struct CameLast(VecDeque<(CpuId, PacketId)>);
+pub struct CameLast(VecDeque<(CpuId, PacketId)>);
 
 /// How many are searched: more than CPUs receive for one socket concurrently.
 const MANY: usize = 64;
@@ -36,7 +36,7 @@ impl CameLast {
 
 impl Stitcher<'_> {
     /// `sk_data_ready` when no received packet of this CPU is unaccounted for.
-    pub(super) fn queue_further(&mut self, index: EventIdx, event: &Event) {
+    pub fn queue_further(&mut self, index: EventIdx, event: &Event) {
         if !self.queue_of_other_cpu(index, event) {
             self.queue_again(index, event);
         }

@@ -13,12 +13,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::clones::Clones;
 use super::known::Known;
-use super::packet::datagram::Datagram;
+use crate::journey::stitch::packet::datagram::Datagram;
 use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
 
 /// The waiting datagrams of all sockets.
 #[derive(Debug, Default)]
-pub(super) struct Datagrams {
+pub struct Datagrams {
     /// Datagrams whose socket is unknown, by payload length.
     loose: BTreeMap<u32, VecDeque<Datagram>>,
     /// Datagrams whose socket is known, by socket.
@@ -48,7 +48,7 @@ enum By {
 }
 
 /// How many datagrams are examined for one read; a match further back is not searched for.
-pub(super) const LOOK: usize = 64;
+pub const LOOK: usize = 64;
 
 impl Datagrams {
     /// Empty queues. `are_all_told`: no event was lost; `homes`: the socket of each task's reads, if it is one;

@@ -8,11 +8,12 @@
 
 use std::collections::VecDeque;
 
-use super::Stitcher;
-use super::packet::draft::{Draft, Ends, Entry};
-use super::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST, UDP};
-use super::packet::order::Order;
-use super::survey::probe_naming::Telling;
+use super::stream::Heard;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::{Draft, Ends, Entry};
+use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST, UDP};
+use crate::journey::stitch::packet::order::Order;
+use crate::journey::stitch::survey::probe_naming::Telling;
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// How many packets without a later event are searched; a recording may have thousands of CPUs.
@@ -76,7 +77,7 @@ impl Told {
 impl Stitcher<'_> {
     /// `tcp_probe` without an address: of the segment that a kprobe has just reported in `tcp_rcv_established`, or
     /// else of the one that the order identifies.
-    pub(super) fn tell_segment(&mut self, index: EventIdx, event: &Event) {
+    pub fn tell_segment(&mut self, index: EventIdx, event: &Event) {
         let looked_at = self.cpu(event.cpu).in_tcp.at(event);
         let looked_at = looked_at.filter(|packet| !self.drafts[packet.at()].is_probed);
         if let Some(packet) = looked_at {
@@ -219,7 +220,7 @@ impl Stitcher<'_> {
     }
 
     /// Whether a copy names the segment that `tcp_probe` reports at `told`.
-    pub(super) fn is_head(&self, packet: PacketId, told: EventIdx) -> bool {
+    pub fn is_head(&self, packet: PacketId, told: EventIdx) -> bool {
         let entries = self.drafts[packet.at()].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let came = |at: &EventIdx| self.run.probe[at.at()] == Probe::NetifReceiveSkb;
@@ -232,7 +233,7 @@ impl Stitcher<'_> {
     }
 
     /// Adds the segment reported last to its socket's stream, unless TCP has dropped it since.
-    pub(super) fn settle_stream(&mut self, sk: AddrId) {
+    pub fn settle_stream(&mut self, sk: AddrId) {
         let drafts = &self.drafts;
         let is_dropped =
             |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
@@ -240,6 +241,36 @@ impl Stitcher<'_> {
             && self.reads.telling == Telling::InOrderAndInStream
         {
             stream.settle(is_dropped);
+        }
+    }
+
+    /// `tcp_probe` of the segment that `tcp_rcv_established` processes.
+    pub fn probe_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let cpu = self.cpu(event.cpu);
+        cpu.in_tcp.turn_to(packet, event);
+        cpu.receiving.let_go(packet);
+        let payload = self.run.field(index, Field::Payload).unwrap_or(0);
+        let draft = &mut self.drafts[packet.at()];
+        draft.protocol = TCP;
+        draft.is_probed = true;
+        self.reads.know_socket(draft.hash, event.sk);
+        if let Some(cookie) = self.run.field(index, Field::Cookie) {
+            let ends = Ends::of(self.run, index);
+            self.reads.splices.know(cookie, event.sk, ends);
+            self.reads.closing.know(event.sk, ends);
+        }
+        self.reads.closing.tell(event.sk, packet);
+        // The payload is reported modulo 2^16, so 0 may also mean 64 KiB.
+        let has_payload = payload > 0 || draft.ip_payload() > TCP_HEADER_MOST;
+        if has_payload && event.sk.is_some() && self.reads.are_inferred(TCP) {
+            let payload = self.take_backlogged(packet, index, payload, event.sk);
+            self.drafts[packet.at()].payload = payload;
+            let heard = Heard {
+                packet,
+                bytes: payload,
+                is_head: self.is_head(packet, index),
+            };
+            self.hear(heard, event.sk);
         }
     }
 }

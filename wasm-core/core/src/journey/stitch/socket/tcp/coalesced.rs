@@ -7,9 +7,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::Stitcher;
-use super::packet::draft::Draft;
-use super::packet::headers::{TCP, UDP};
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Draft;
+use crate::journey::stitch::packet::headers::{TCP, UDP};
 use crate::kernel::{Event, EventIdx, PacketId, Probe, Probes};
 
 /// The received packets of a flow that no copy has named or read.
@@ -26,7 +26,7 @@ struct Flow {
 
 /// The flows of a recording in which nothing else reports what was coalesced.
 #[derive(Debug, Default)]
-pub(super) struct Coalesced {
+pub struct Coalesced {
     is_needed: bool,
     flows: BTreeMap<u32, Flow>,
 }
@@ -90,7 +90,7 @@ impl Coalesced {
 
 impl Stitcher<'_> {
     /// Ends the segments that this copy from a packet has read with it.
-    pub(super) fn read_coalesced(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn read_coalesced(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let draft = &self.drafts[packet.at()];
         let more = draft.copied.unwrap_or(0).saturating_sub(draft.payload);
         let is_datagram = draft.protocol == UDP || draft.fragment.is_some();

@@ -8,10 +8,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Stitcher;
-use super::packet::draft::Ends;
-use super::reads::Reads;
 use super::stream::Taken;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Ends;
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, Pid};
 
 /// The system call's name at its return.
@@ -21,7 +20,7 @@ const EAGAIN: i32 = 11;
 
 /// Relates splices to sockets.
 #[derive(Debug, Default)]
-pub(super) struct Splices {
+pub struct Splices {
     /// The socket of each cookie.
     socket_of: BTreeMap<u32, AddrId>,
     /// Connections whose start was recorded, local end first.
@@ -70,7 +69,7 @@ impl Splices {
 
 /// A task's read of a socket, which may be a splice.
 #[derive(Debug, Default)]
-pub(super) struct Splice {
+pub struct Splice {
     /// A copy was recorded, so it was another call.
     pub has_copied: bool,
     cookie: u32,
@@ -80,7 +79,7 @@ pub(super) struct Splice {
 
 impl Stitcher<'_> {
     /// `tcp_rcv_space_adjust`: a task has taken data from a stream, or found none.
-    pub(super) fn adjust_space(&mut self, index: EventIdx, event: &Event) {
+    pub fn adjust_space(&mut self, index: EventIdx, event: &Event) {
         if event.context != Context::Kernel {
             return;
         }
@@ -106,7 +105,7 @@ impl Stitcher<'_> {
     }
 
     /// A system call returns: the bytes that a splice from a stream moved are read. Returns whether it was a splice.
-    pub(super) fn leave_splice(&mut self, index: EventIdx, pid: Pid) -> bool {
+    pub fn leave_splice(&mut self, index: EventIdx, pid: Pid) -> bool {
         let is_splice = self.run.field_name(index, Field::Func) == Some(SPLICE);
         if is_splice {
             self.move_spliced(index, pid);
@@ -122,7 +121,7 @@ impl Stitcher<'_> {
         let Splice {
             cookie, adjusted, ..
         } = std::mem::take(&mut task.splice);
-        let Reads { splices, .. } = &mut self.reads;
+        let splices = &mut self.reads.splices;
         let (Some(&first), Some(&sk)) = (adjusted.first(), splices.socket_of.get(&cookie)) else {
             return;
         };

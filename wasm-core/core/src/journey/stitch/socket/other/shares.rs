@@ -7,12 +7,12 @@
 //! packet socket's share is not the end of the packet (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`,
 //! `packet_release`).
 
-use super::Stitcher;
-use super::packet::draft::Entry;
-use super::packet::headers::{
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Entry;
+use crate::journey::stitch::packet::headers::{
     ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, FRAGMENT_LEAST, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST,
 };
-use super::packet::order::Order;
+use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// Functions in which a packet socket frees its share on reception.
@@ -39,7 +39,7 @@ const CONSUME_WHAT_COMES: [&str; 3] = ["icmp_rcv", "icmpv6_rcv", "igmp_rcv"];
 
 impl Stitcher<'_> {
     /// Whether a packet socket that does not want the packet frees its share here.
-    pub(super) fn is_share(&self, index: EventIdx) -> bool {
+    pub fn is_share(&self, index: EventIdx) -> bool {
         AT_RECEPTION
             .iter()
             .any(|function| self.is_freed_in(index, function))
@@ -47,7 +47,7 @@ impl Stitcher<'_> {
 
     /// The same for a packet that IP receives too: a packet socket without room drops its share only
     /// (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`, v6.18: `PACKET_SOCK_ERROR`).
-    pub(super) fn is_share_of_ip(&self, index: EventIdx) -> bool {
+    pub fn is_share_of_ip(&self, index: EventIdx) -> bool {
         let protocol = self.run.field(index, Field::Protocol);
         self.is_share(index)
             && protocol
@@ -55,7 +55,7 @@ impl Stitcher<'_> {
     }
 
     /// A packet socket frees its share: of the packet being received, or a clone at a reused address.
-    pub(super) fn free_share(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn free_share(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         if self.just_comes(packet, event) {
             self.part(packet, index, event);
         } else {
@@ -65,7 +65,7 @@ impl Stitcher<'_> {
 
     /// `sk_data_ready` of a socket outside IP: a packet socket has queued its share of the packet being received. It
     /// is the original `sk_buff` if IP has already had an event of the packet.
-    pub(super) fn queue_share(&mut self, index: EventIdx, event: &Event) {
+    pub fn queue_share(&mut self, index: EventIdx, event: &Event) {
         if self.run.field(index, Field::Protocol) != Some(0) {
             return;
         }
@@ -102,12 +102,7 @@ impl Stitcher<'_> {
 
     /// The packet's `sk_buff` is freed. Returns whether that was the share in a packet socket's queue, freed by a
     /// read or with the socket.
-    pub(super) fn returns_share(
-        &mut self,
-        packet: PacketId,
-        index: EventIdx,
-        event: &Event,
-    ) -> bool {
+    pub fn returns_share(&mut self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let is_read = self.is_freed_in(index, "packet_recvmsg");
         let is_purged = self.is_freed_in(index, "skb_queue_purge_reason");
         let draft = &self.drafts[packet.at()];
@@ -123,7 +118,7 @@ impl Stitcher<'_> {
     /// Ends packets whose last event is a packet socket's queue as their share ends. While a packet socket has it, IP
     /// discards a frame for another host without an event (`net/ipv4/ip_input.c: ip_rcv_core`, v6.18: the `sk_buff`
     /// is not freed). TCP segments may wait in a backlog, and large fragments in reassembly: they stay open.
-    pub(super) fn leave_shares(&mut self) {
+    pub fn leave_shares(&mut self) {
         for packet in (0..self.drafts.len() as u32).map(PacketId) {
             let draft = &self.drafts[packet.at()];
             let Some(queued) = draft.shared_at else {
@@ -172,7 +167,7 @@ impl Stitcher<'_> {
     }
 
     /// Whether the packet was received in the CPU's current list.
-    pub(super) fn just_comes(&self, packet: PacketId, event: &Event) -> bool {
+    pub fn just_comes(&self, packet: PacketId, event: &Event) -> bool {
         let since = self
             .cpus
             .get(&event.cpu)
@@ -190,7 +185,7 @@ impl Stitcher<'_> {
 
     /// Whether `tcp_probe` names the address of a packet from an earlier list of this CPU. A softirq passes TCP what
     /// it has just received, so that packet was freed without an event, and a clone has its address now.
-    pub(super) fn is_of_earlier_round(&self, packet: PacketId, event: &Event) -> bool {
+    pub fn is_of_earlier_round(&self, packet: PacketId, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let is_on_its_way = draft.order >= Order::NET_CORE && draft.order < Order::TRANSPORT;
         if event.probe != Probe::TcpProbe || event.context != Context::Softirq || !is_on_its_way {
@@ -206,7 +201,7 @@ impl Stitcher<'_> {
     /// `kfree_skb` by a function that drops received packets, or `consume_skb` by one that consumes them, at an
     /// address where no packet is being received: if a packet socket has a share of the current packet, this is that
     /// packet's clone. Returns whether it was.
-    pub(super) fn end_clone(&mut self, index: EventIdx, event: &Event) -> bool {
+    pub fn end_clone(&mut self, index: EventIdx, event: &Event) -> bool {
         let location = self.run.field_name(index, Field::Location);
         let is_by = |functions: &[&str]| {
             let mut functions = functions.iter();
@@ -241,7 +236,7 @@ impl Stitcher<'_> {
 
     /// The packet of an event at an address without a packet that can continue there: it continues as a clone or
     /// copy.
-    pub(super) fn found_elsewhere(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+    pub fn found_elsewhere(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
         self.cloned(index, event)
             .or_else(|| self.opened_fast(index, event))
             .or_else(|| self.raw_copied(index, event))

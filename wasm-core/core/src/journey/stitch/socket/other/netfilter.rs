@@ -7,12 +7,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::Stitcher;
-use super::packet::draft::Draft;
-use super::packet::headers::{LINK_HEADER, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST};
-use super::packet::order::Order;
-use super::packet::uapi::{AF_NETLINK, AF_PACKET};
-use super::received::Receiving;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Draft;
+use crate::journey::stitch::packet::headers::{
+    LINK_HEADER, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST,
+};
+use crate::journey::stitch::packet::order::Order;
+use crate::journey::stitch::packet::uapi::{AF_NETLINK, AF_PACKET};
+use crate::journey::stitch::received::Receiving;
 use crate::kernel::{Context, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe};
 /// The function that puts packets into a netfilter queue.
 const ENQUEUES: &str = "nfqnl_enqueue_packet";
@@ -25,7 +27,7 @@ const LOOK: usize = 64;
 
 /// The packets that netfilter holds.
 #[derive(Debug, Default)]
-pub(super) struct Netfilter {
+pub struct Netfilter {
     /// Packets whose message no program has read, in order of the messages.
     unread: VecDeque<PacketId>,
     /// Packets whose message each program has read without a verdict so far.
@@ -43,7 +45,7 @@ impl Receiving {
 impl Stitcher<'_> {
     /// `sk_data_ready` of a socket outside IP: a packet socket got a clone of the packet being received, or a program
     /// got a netlink message, which may be about a packet that netfilter holds for it.
-    pub(super) fn tell_others(&mut self, index: EventIdx, event: &Event) {
+    pub fn tell_others(&mut self, index: EventIdx, event: &Event) {
         match self.run.field(index, Field::Family) {
             None | Some(AF_PACKET) => self.queue_share(index, event),
             Some(AF_NETLINK) => self.hold(event),
@@ -69,7 +71,7 @@ impl Stitcher<'_> {
     }
 
     /// A read of a netlink socket copied `bytes` bytes: it may have been the message with a held packet.
-    pub(super) fn read_of_held(&mut self, index: EventIdx, event: &Event, bytes: u32) {
+    pub fn read_of_held(&mut self, index: EventIdx, event: &Event, bytes: u32) {
         if self.run.field(index, Field::Family) != Some(AF_NETLINK) {
             return;
         }
@@ -94,7 +96,7 @@ impl Stitcher<'_> {
     }
 
     /// A program has sent a netlink message: the verdict on the first packet that it read.
-    pub(super) fn judge_held(&mut self, index: EventIdx, event: &Event) {
+    pub fn judge_held(&mut self, index: EventIdx, event: &Event) {
         if self.run.field(index, Field::Family) == Some(AF_NETLINK)
             && let Some(read) = self.netfilter.read.get_mut(&event.pid)
         {
@@ -104,7 +106,7 @@ impl Stitcher<'_> {
 
     /// `sk_data_ready` in the call with which a program delivers its verdict: the accepted packet is being received
     /// again. TCP segments need no such step, as `tcp_probe` names them.
-    pub(super) fn take_up_held(&mut self, index: EventIdx, event: &Event) {
+    pub fn take_up_held(&mut self, index: EventIdx, event: &Event) {
         let proto = self.run.field(index, Field::Proto);
         let is_unnamed = proto.is_some_and(|proto| proto != u32::from(TCP) && proto != MPTCP);
         if event.context != Context::Kernel || !is_unnamed {
@@ -125,17 +127,12 @@ impl Stitcher<'_> {
 
     /// Whether what is freed was a segment for which the netfilter queue had no room, at a reused address: GSO
     /// packets are segmented for programs that cannot take them whole.
-    pub(super) fn refuses_segment(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+    pub fn refuses_segment(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         self.is_freed_in(index, ENQUEUES) && !self.just_comes(packet, event)
     }
 
     /// Whether the segment that TCP processes reuses the address of a held packet: its length differs.
-    pub(super) fn is_other_segment(
-        &self,
-        packet: PacketId,
-        index: EventIdx,
-        event: &Event,
-    ) -> bool {
+    pub fn is_other_segment(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         if !draft.is_held || event.probe != Probe::TcpProbe {
             return false;
@@ -148,12 +145,12 @@ impl Stitcher<'_> {
     }
 
     /// Whether the packet was segmented, and its segments are held.
-    pub(super) fn is_cut_for_program(&self, packet: PacketId, index: EventIdx) -> bool {
+    pub fn is_cut_for_program(&self, packet: PacketId, index: EventIdx) -> bool {
         self.drafts[packet.at()].is_held && self.is_freed_in(index, ENQUEUES)
     }
 
     /// Whether this event transmits a held packet after a program's verdict.
-    pub(super) fn is_let_pass(&self, packet: PacketId, event: &Event) -> bool {
+    pub fn is_let_pass(&self, packet: PacketId, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
         let header = event.len.checked_sub(draft.network_bytes);
         is_held(draft)

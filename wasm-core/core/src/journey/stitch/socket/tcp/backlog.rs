@@ -2,9 +2,9 @@
 //! context when it releases the socket (`net/core/sock.c: __release_sock`). Recordings with tracepoints only do not
 //! show the backlog; there it is inferred.
 
-use super::Stitcher;
-use super::packet::draft::Draft;
-use super::packet::headers::{TCP, TCP_HEADER, TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Draft;
+use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER, TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId};
 
 /// States that a connection leaves on receipt of a segment (RFC 9293 section 3.3.2).
@@ -18,7 +18,7 @@ const LEFT_BY_SEGMENTS: [&str; 4] = [
 impl Stitcher<'_> {
     /// `tcp_add_backlog`: a task owns the socket, so the segment waits until the task releases it. If the event names
     /// the segment into which this one was coalesced, the two are merged; the kernel's own event does not name it.
-    pub(super) fn queue_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn queue_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let head = self.merge_told(packet, index);
         let stream = self.streams.entry(event.sk).or_default();
         if let Some(head) = head {
@@ -37,7 +37,7 @@ impl Stitcher<'_> {
     /// `tcp_v4_do_rcv`: TCP processes the segment, in the softirq or from the backlog. A segment that left the
     /// backlog longer than it entered it has coalesced the segments behind it (`tcp_add_backlog`, for which there is
     /// no event).
-    pub(super) fn leave_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn leave_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let stream = self.streams.entry(event.sk).or_default();
         if self.drafts[packet.at()].backlog != Some(event.sk) {
             // In softirq context no task owns the socket, so its backlog is empty: segments without payload that are
@@ -84,7 +84,7 @@ impl Stitcher<'_> {
     /// A segment with more payload than it arrived with waited in the socket's backlog and coalesced the segments
     /// behind it (`net/ipv4/tcp_ipv4.c: tcp_add_backlog`, v6.12): the next segments of its flow on its CPU, as many
     /// as add up to the payload that `tcp_probe` reports modulo 2^16. Returns the payload of all of them in bytes.
-    pub(super) fn take_backlogged(
+    pub fn take_backlogged(
         &mut self,
         packet: PacketId,
         index: EventIdx,
@@ -141,7 +141,7 @@ impl Stitcher<'_> {
     /// The segment without payload that waited in the backlog of the socket that the interrupted task owned: it was
     /// the last to arrive on the task's CPU, in a softirq on top of that task, and TCP now processes it in the task's
     /// context (`net/core/sock.c: __release_sock`, v6.12).
-    pub(super) fn backlogged(&self, index: EventIdx, event: &Event) -> Option<PacketId> {
+    pub fn backlogged(&self, index: EventIdx, event: &Event) -> Option<PacketId> {
         // Other states are also left because of the task's own system calls.
         let before = self.run.field_name(index, Field::Oldstate);
         let is_left = before != self.run.field_name(index, Field::Newstate);
