@@ -9,19 +9,18 @@
 //! the rules: the kernel's receive and send paths as read in v6.1 and v6.12; each rule names its function.
 
 mod calls;
+mod cpu;
 mod device;
 mod drops;
 mod ends;
 mod finish;
 mod identity;
-mod in_tcp;
 mod ip;
 mod kperf;
 mod packet;
 mod process;
 mod readers;
 mod reads;
-mod received;
 mod segments;
 mod send;
 mod socket;
@@ -33,28 +32,26 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::journey::{Group, Journeys};
 use crate::kernel::{
-    AddrId, Context, CpuId, Direction, Event, EventIdx, PacketId, Pid, Probe, Probes, Verdict,
+    AddrId, CpuId, Direction, Event, EventIdx, PacketId, Pid, Probe, Probes, Verdict,
 };
 use crate::run::Run;
 
+use cpu::Cpu;
+use cpu::came_last::CameLast;
+use cpu::task::Task;
 use device::cpumap::Cpumaps;
 use drops::Untold;
-use in_tcp::InTcp;
-use ip::defrag::Resending;
 use ip::fragments::Fragments;
 use kperf::Kperf;
 use packet::draft::Draft;
 use packet::headers::TCP;
 use packet::order::{Order, is_origin};
-use process::Task;
 use readers::Readers;
 use reads::Reads;
-use received::Receiving;
 use send::queue_cuts::QueueCuts;
 use socket::other::netfilter::Netfilter;
 use socket::other::raw::Raws;
 use socket::tcp::stream::Stream;
-use socket::udp::producers::CameLast;
 use survey::stacked::Stacked;
 use table::merges::Oddities;
 
@@ -99,31 +96,6 @@ struct Stitcher<'run> {
     oddities: Oddities,
     /// SYNs with data that a listening socket has consumed (TCP Fast Open).
     openings: VecDeque<PacketId>,
-}
-
-/// What a CPU is processing.
-#[derive(Debug, Default)]
-struct Cpu {
-    /// Packets in `napi_gro_receive`, the innermost last.
-    in_gro: Vec<PacketId>,
-    /// `ip_expire` runs: the next fragment queue to be killed has timed out.
-    is_expiring: bool,
-    /// The datagram in `ip_do_fragment`, and the event of that call.
-    cutting: Option<(PacketId, EventIdx)>,
-    /// `__tcp_transmit_skb` of a segment whose clone is about to be sent.
-    transmitting: Option<EventIdx>,
-    /// Its last event of sending.
-    sent: Option<EventIdx>,
-    /// The packet that entered the device layer last, for software segmentation.
-    queued: Option<PacketId>,
-    /// The segments in `tcp_rcv_established`.
-    in_tcp: InTcp,
-    /// Task and context of a `tcp_send_reset` whose segment has not been sent yet.
-    resetting: Option<(Pid, Context)>,
-    /// The reassembled datagram that it is forwarding in fragments.
-    resending: Option<Resending>,
-    /// The packets that it is receiving, between the core and the sockets.
-    receiving: Receiving,
 }
 
 impl<'run> Stitcher<'run> {
@@ -316,9 +288,5 @@ impl<'run> Stitcher<'run> {
             Direction::Transmit => self.begin_from_call(packet, event, order),
         }
         packet
-    }
-
-    fn cpu(&mut self, cpu: CpuId) -> &mut Cpu {
-        self.cpus.entry(cpu).or_default()
     }
 }

@@ -4,52 +4,11 @@
 //! `skb_consume_udp`, `net/ipv4/tcp_ipv4.c: tcp_add_backlog`, `net/core/sock.c:
 //! __release_sock` (v6.1).
 
-use std::collections::BTreeSet;
-
 use super::Stitcher;
 use super::packet::draft::Entry;
 use super::packet::order::is_copy;
-use super::socket::tcp::splice::Splice;
 use super::socket::tcp::stream::{Stream, Taken};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
-
-/// The state of a task between its events.
-#[derive(Debug, Default)]
-pub(super) struct Task {
-    /// The socket of the current call.
-    pub sk: AddrId,
-    /// The events of the current send call, outermost first.
-    pub sending: Vec<EventIdx>,
-    /// The copies of the current read: the event, and the bytes copied up to and including it.
-    copies: Vec<(EventIdx, u64)>,
-    /// Packets that the current call has read.
-    read: BTreeSet<PacketId>,
-    /// Packets read by a call of which a return was recorded, and the level of that return (`how_far_out`).
-    returned: (BTreeSet<PacketId>, u8),
-    /// An inner return of this call has already counted its bytes.
-    is_counted: bool,
-    /// The copies of the current read by the packet that they name: packet, event, bytes.
-    pub copied: Vec<(PacketId, EventIdx, u32)>,
-    /// The current read freed its packet as a raw socket's read does.
-    pub has_read_raw: bool,
-    /// The `sk_data_ready` events in its context, for segments from a backlog, since its last read.
-    pub readies: Vec<EventIdx>,
-    /// What the current splice has done.
-    pub splice: Splice,
-}
-
-impl Task {
-    /// The earlier calls have returned.
-    pub fn forget_calls(&mut self) {
-        self.read.clear();
-        self.returned.0.clear();
-    }
-
-    /// The call did not read the packet after all.
-    pub fn forget(&mut self, packet: PacketId) {
-        self.read.remove(&packet);
-    }
-}
 
 impl Stitcher<'_> {
     /// A task enters a receive or send call.

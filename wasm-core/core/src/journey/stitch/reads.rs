@@ -7,11 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Stitcher;
+use super::cpu::task::Splice;
 use super::packet::headers::{IP_HEADER, IPV6_HEADER, TCP, UDP};
 use super::packet::uapi::{ERRQUEUE, OOB, PEEK, TRUNC};
 use super::socket::tcp::closing::Closing;
 use super::socket::tcp::coalesced::Coalesced;
-use super::socket::tcp::splice::{Splice, Splices};
+use super::socket::tcp::splice::Splices;
 use super::socket::tcp::stream::Stream;
 use super::socket::udp::datagrams::Datagrams;
 use super::socket::udp::foretold::Foretold;

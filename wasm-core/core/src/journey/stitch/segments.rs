@@ -5,20 +5,10 @@
 //! addresses first appear when they are read. `sk_data_ready` follows for each, in order, on that CPU.
 
 use super::Stitcher;
+use super::cpu::receiving::Cutting;
 use super::packet::draft::{Draft, Entry};
 use super::packet::headers::UDP;
 use crate::kernel::{Event, EventIdx, Field, PacketId, Station, Verdict};
-
-/// The rest of a packet that is being segmented.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Cutting {
-    whole: PacketId,
-    /// The event that freed it.
-    freed: EventIdx,
-    /// Bytes of payload not yet in a segment, and the bytes of one segment.
-    left: u32,
-    segment: u32,
-}
 
 impl Stitcher<'_> {
     /// The packet is freed by the function that segments it: its segments follow.

@@ -5,17 +5,9 @@
 //! fragments' own memory where they fit: the first is sent at the address of the datagram, the others at theirs.
 
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::cpu::Resending;
 use crate::journey::stitch::packet::headers::LINK_HEADER;
-use crate::kernel::{Context, Event, EventIdx, PacketId, Pid, Verdict};
-
-/// A datagram that is being sent on in fragments.
-#[derive(Debug, Clone, Copy)]
-pub struct Resending {
-    whole: PacketId,
-    place: (Pid, Context),
-    /// IP payload in bytes that has not been sent yet.
-    left: u32,
-}
+use crate::kernel::{Event, EventIdx, PacketId, Verdict};
 
 impl Stitcher<'_> {
     /// `net_dev_queue` at the address of the packet being received, after an event of reassembly: its fragments are

@@ -14,7 +14,6 @@ use crate::journey::stitch::packet::headers::{
 };
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::packet::uapi::{AF_NETLINK, AF_PACKET};
-use crate::journey::stitch::received::Receiving;
 use crate::kernel::{Context, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe};
 /// The function that puts packets into a netfilter queue.
 const ENQUEUES: &str = "nfqnl_enqueue_packet";
@@ -32,14 +31,6 @@ pub struct Netfilter {
     unread: VecDeque<PacketId>,
     /// Packets whose message each program has read without a verdict so far.
     read: BTreeMap<Pid, VecDeque<PacketId>>,
-}
-
-impl Receiving {
-    /// The first packet being received in the event's task and context for which `is_it` holds.
-    pub fn first_at(&self, event: &Event, is_it: impl Fn(PacketId) -> bool) -> Option<PacketId> {
-        let mut packets = self.packets.iter().copied();
-        packets.find(|&packet| self.is_at(event) && is_it(packet))
-    }
 }
 
 impl Stitcher<'_> {

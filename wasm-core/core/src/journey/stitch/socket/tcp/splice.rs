@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::stream::Taken;
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::cpu::task::Splice;
 use crate::journey::stitch::packet::draft::Ends;
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, Pid};
 
@@ -65,16 +66,6 @@ impl Splices {
         let (is_reset, is_left) = (self.reset.remove(&cookie), self.left.remove(&cookie));
         sk.filter(|_| (is_reset || is_told_alone) && !is_left)
     }
-}
-
-/// A task's read of a socket, which may be a splice.
-#[derive(Debug, Default)]
-pub struct Splice {
-    /// A copy was recorded, so it was another call.
-    pub has_copied: bool,
-    cookie: u32,
-    /// The `tcp_rcv_space_adjust` events, one for each pass over the stream.
-    adjusted: Vec<EventIdx>,
 }
 
 impl Stitcher<'_> {

@@ -4,8 +4,6 @@
 //! the list into the socket's queue and calls `sk_data_ready` for each (`net/ipv4/udp.c: __udp_enqueue_schedule_skb`,
 //! v6.18). The CPU that only added a datagram has no further event of it.
 
-use std::collections::VecDeque;
-
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::packet::draft::Draft;
@@ -13,26 +11,9 @@ use crate::journey::stitch::packet::headers::{TCP, UDP};
 use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{CpuId, Event, EventIdx, PacketId, Probe, Verdict};
 
-/// The packets received last on any CPU, in order.
-#[derive(Debug, Default)]
-pub struct CameLast(VecDeque<(CpuId, PacketId)>);
-
-/// How many are searched: more than CPUs receive for one socket concurrently.
-const MANY: usize = 64;
-
 /// Nanoseconds that a datagram stays on such a list at most: the first CPU takes it as soon as it holds the queue's
 /// lock.
 const LONGEST: u64 = 100_000;
-
-impl CameLast {
-    /// A packet passes `netif_receive_skb`.
-    pub fn note(&mut self, cpu: CpuId, packet: PacketId) {
-        if self.0.len() == MANY {
-            self.0.pop_front();
-        }
-        self.0.push_back((cpu, packet));
-    }
-}
 
 impl Stitcher<'_> {
     /// `sk_data_ready` when no received packet of this CPU is unaccounted for.

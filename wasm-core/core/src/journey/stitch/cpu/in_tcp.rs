@@ -7,7 +7,7 @@ use crate::kernel::{Context, Event, PacketId, Pid};
 
 /// The segments in `tcp_rcv_established` on one CPU.
 #[derive(Debug, Default)]
-pub(super) struct InTcp {
+pub struct InTcp {
     segments: BTreeMap<Context, (PacketId, Pid)>,
 }
 

@@ -7,26 +7,25 @@
 
 use std::collections::VecDeque;
 
-use super::Stitcher;
-use super::packet::datagram::Datagram;
-use super::packet::draft::Entry;
-use super::packet::headers::TCP;
-use super::segments::Cutting;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::packet::draft::Entry;
+use crate::journey::stitch::packet::headers::TCP;
 use crate::kernel::{Context, Event, EventIdx, PacketId, Pid, Probe, Station, Verdict};
 
 /// The packets that a CPU is receiving.
 #[derive(Debug, Default)]
-pub(super) struct Receiving {
+pub struct Receiving {
     /// Packets without a later event, in order.
-    pub(super) packets: VecDeque<PacketId>,
+    pub packets: VecDeque<PacketId>,
     /// The task and the context in which they were received.
-    pub(super) place: Option<(Pid, Context)>,
+    pub place: Option<(Pid, Context)>,
     /// They came as a list, from GRO.
     is_list: bool,
     /// Earlier packets without a later event, the latest last: fragments, and segments for a backlog.
-    pub(super) silent: VecDeque<PacketId>,
+    pub silent: VecDeque<PacketId>,
     /// The packet received last.
-    pub(super) last: Option<PacketId>,
+    pub last: Option<PacketId>,
     /// The datagram queued last, until another event intervenes.
     pub queued: Option<PacketId>,
     /// The same datagram in its socket's queue, until another packet is received.
@@ -43,12 +42,23 @@ pub(super) struct Receiving {
     pub cutting: Option<Cutting>,
 }
 
+/// The rest of a packet that is being segmented.
+#[derive(Debug, Clone, Copy)]
+pub struct Cutting {
+    pub whole: PacketId,
+    /// The event that freed it.
+    pub freed: EventIdx,
+    /// Bytes of payload not yet in a segment, and the bytes of one segment.
+    pub left: u32,
+    pub segment: u32,
+}
+
 /// Above the number of packets that GRO passes on at once, and of fragments of a 64 KiB datagram.
 const MANY: usize = 256;
 
 impl Receiving {
     /// A packet enters the protocols; one that re-enters is listed once.
-    pub(super) fn enter(
+    pub fn enter(
         &mut self,
         packet: PacketId,
         at: Option<EventIdx>,
@@ -158,14 +168,20 @@ impl Receiving {
         self.packets.retain(|&other| other != packet);
     }
 
-    pub(super) fn is_at(&self, event: &Event) -> bool {
+    pub fn is_at(&self, event: &Event) -> bool {
         self.place == Some((event.pid, event.context))
+    }
+
+    /// The first packet being received in the event's task and context for which `is_it` holds.
+    pub fn first_at(&self, event: &Event, is_it: impl Fn(PacketId) -> bool) -> Option<PacketId> {
+        let mut packets = self.packets.iter().copied();
+        packets.find(|&packet| self.is_at(event) && is_it(packet))
     }
 }
 
 impl Stitcher<'_> {
     /// `netif_receive_skb`: a packet enters the protocols.
-    pub(super) fn receive(&mut self, packet: PacketId, event: &Event) {
+    pub fn receive(&mut self, packet: PacketId, event: &Event) {
         let draft = &mut self.drafts[packet.at()];
         draft.is_held = false;
         // A decapsulated packet belongs to the CPU on which the tunnel passed it on, wherever it was first received.
@@ -198,7 +214,7 @@ impl Stitcher<'_> {
     }
 
     /// A task has read the packet, as inferred: it was copied at `copy`, and the call returned at `index`.
-    pub(super) fn read_by(&mut self, packet: PacketId, index: EventIdx, copy: EventIdx, pid: Pid) {
+    pub fn read_by(&mut self, packet: PacketId, index: EventIdx, copy: EventIdx, pid: Pid) {
         let draft = &mut self.drafts[packet.at()];
         if draft.is_closed || draft.verdict != Verdict::Open {
             return;
