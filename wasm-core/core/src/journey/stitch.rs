@@ -8,25 +8,19 @@
 //! (`received`, `reads`) and are marked as inferred; where events contradict each other the end stays open. Source of
 //! the rules: the kernel's receive and send paths as read in v6.1 and v6.12; each rule names its function.
 
-mod calls;
 mod cpu;
 mod device;
-mod drops;
-mod ends;
 mod finish;
+mod free;
 mod identity;
 mod ip;
 mod kperf;
 mod packet;
-mod process;
-mod readers;
-mod reads;
-mod segments;
+mod read;
 mod send;
 mod socket;
 mod survey;
 mod table;
-mod thrown_away;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -40,14 +34,14 @@ use cpu::Cpu;
 use cpu::came_last::CameLast;
 use cpu::task::Task;
 use device::cpumap::Cpumaps;
-use drops::Untold;
+use free::drops::Untold;
 use ip::fragments::Fragments;
 use kperf::Kperf;
 use packet::draft::Draft;
 use packet::headers::TCP;
 use packet::order::{Order, is_origin};
-use readers::Readers;
-use reads::Reads;
+use read::readers::Readers;
+use read::reads::Reads;
 use send::queue_cuts::QueueCuts;
 use socket::other::netfilter::Netfilter;
 use socket::other::raw::Raws;

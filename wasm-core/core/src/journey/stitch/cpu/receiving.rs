@@ -9,9 +9,8 @@ use std::collections::VecDeque;
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
-use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::headers::TCP;
-use crate::kernel::{Context, Event, EventIdx, PacketId, Pid, Probe, Station, Verdict};
+use crate::kernel::{Context, Event, EventIdx, PacketId, Pid, Probe, Verdict};
 
 /// The packets that a CPU is receiving.
 #[derive(Debug, Default)]
@@ -211,20 +210,5 @@ impl Stitcher<'_> {
         if self.reads.are_inferred(TCP) {
             self.come_to_socket(packet);
         }
-    }
-
-    /// A task has read the packet, as inferred: it was copied at `copy`, and the call returned at `index`.
-    pub fn read_by(&mut self, packet: PacketId, index: EventIdx, copy: EventIdx, pid: Pid) {
-        let draft = &mut self.drafts[packet.at()];
-        if draft.is_closed || draft.verdict != Verdict::Open {
-            return;
-        }
-        draft.is_inferred = true;
-        draft.entries.push(Entry::new(copy, Some(Station::Process)));
-        if copy != index {
-            draft.entries.push(Entry::new(index, None));
-        }
-        let verdict = Verdict::Delivered { pid, read: index };
-        self.close(packet, verdict, self.run.time(index));
     }
 }

@@ -4,15 +4,15 @@
 //! `net/ipv4/udp.c: udp_queue_rcv_skb` (v6.18) segments the packet, frees it and queues each segment. The segments'
 //! addresses first appear when they are read. `sk_data_ready` follows for each, in order, on that CPU.
 
-use super::Stitcher;
-use super::cpu::receiving::Cutting;
-use super::packet::draft::{Draft, Entry};
-use super::packet::headers::UDP;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::cpu::receiving::Cutting;
+use crate::journey::stitch::packet::draft::{Draft, Entry};
+use crate::journey::stitch::packet::headers::UDP;
 use crate::kernel::{Event, EventIdx, Field, PacketId, Station, Verdict};
 
 impl Stitcher<'_> {
     /// The packet is freed by the function that segments it: its segments follow.
-    pub(super) fn begin_segments(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
+    pub fn begin_segments(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
         let is_cut = ["udp_queue_rcv_skb", "udpv6_queue_rcv_skb"]
             .iter()
             .any(|function| self.is_freed_in(index, function));
@@ -37,7 +37,7 @@ impl Stitcher<'_> {
     }
 
     /// The segment that the current `sk_data_ready` reports, and its payload in bytes.
-    pub(super) fn next_segment(&mut self, event: &Event) -> Option<(PacketId, u32)> {
+    pub fn next_segment(&mut self, event: &Event) -> Option<(PacketId, u32)> {
         let receiving = &mut self.cpu(event.cpu).receiving;
         let mut cutting = receiving.cutting.take()?;
         let bytes = cutting.segment.min(cutting.left);
@@ -65,7 +65,7 @@ impl Stitcher<'_> {
     /// `kfree_skb` of a packet in a destroyed socket's queue (`net/ipv4/udp.c: udp_destruct_common`, or for a raw
     /// socket `net/ipv4/af_inet.c: inet_sock_destruct`, v6.18), at an address without a live packet: a segment, if
     /// only segments of one packet wait, or a clone, if no packet has two waiting clones.
-    pub(super) fn purge_unaddressed(&mut self, index: EventIdx) {
+    pub fn purge_unaddressed(&mut self, index: EventIdx) {
         let is_raw = self.is_freed_in(index, "inet_sock_destruct");
         if !is_raw && !self.is_freed_in(index, "udp_destruct_common") {
             return;
@@ -93,7 +93,7 @@ impl Stitcher<'_> {
 
     /// A read whose copy names an `sk_buff` that was never seen before: a segment or a clone. Returns whether a
     /// waiting one fits.
-    pub(super) fn read_unaddressed(
+    pub fn read_unaddressed(
         &mut self,
         index: EventIdx,
         event: &Event,

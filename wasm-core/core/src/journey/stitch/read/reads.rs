@@ -6,22 +6,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Stitcher;
-use super::cpu::task::Splice;
-use super::packet::headers::{IP_HEADER, IPV6_HEADER, TCP, UDP};
-use super::packet::uapi::{ERRQUEUE, OOB, PEEK, TRUNC};
-use super::socket::tcp::closing::Closing;
-use super::socket::tcp::coalesced::Coalesced;
-use super::socket::tcp::splice::Splices;
-use super::socket::tcp::stream::Stream;
-use super::socket::udp::datagrams::Datagrams;
-use super::socket::udp::foretold::Foretold;
-use super::socket::udp::known::Known;
-use super::socket::udp::unread::Unread;
-use super::survey::heads::Heads;
-use super::survey::homes::homes;
-use super::survey::probe_naming::{Telling, is_unnamed, sockets_of_hashes};
-use super::survey::subflows::of_several;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::cpu::task::Splice;
+use crate::journey::stitch::packet::headers::{IP_HEADER, IPV6_HEADER, TCP, UDP};
+use crate::journey::stitch::packet::uapi::{ERRQUEUE, OOB, PEEK, TRUNC};
+use crate::journey::stitch::socket::tcp::closing::Closing;
+use crate::journey::stitch::socket::tcp::coalesced::Coalesced;
+use crate::journey::stitch::socket::tcp::splice::Splices;
+use crate::journey::stitch::socket::tcp::stream::Stream;
+use crate::journey::stitch::socket::udp::datagrams::Datagrams;
+use crate::journey::stitch::socket::udp::foretold::Foretold;
+use crate::journey::stitch::socket::udp::known::Known;
+use crate::journey::stitch::socket::udp::unread::Unread;
+use crate::journey::stitch::survey::heads::Heads;
+use crate::journey::stitch::survey::homes::homes;
+use crate::journey::stitch::survey::probe_naming::{Telling, is_unnamed, sockets_of_hashes};
+use crate::journey::stitch::survey::subflows::of_several;
 use crate::kernel::{AddrId, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Probes};
 use crate::run::Run;
 
@@ -33,7 +33,7 @@ const NO_PROTOCOL: u32 = 0;
 
 /// The queues that reads are matched with.
 #[derive(Debug)]
-pub(super) struct Reads {
+pub struct Reads {
     pub datagrams: Datagrams,
     pub unread: Unread,
     pub foretold: Foretold,
@@ -156,13 +156,7 @@ fn tells_lengths(run: &Run) -> bool {
 
 impl Stitcher<'_> {
     /// Records a copy from the packet that it names. Its length shows which segments were coalesced into that packet.
-    pub(super) fn note_copy(
-        &mut self,
-        packet: PacketId,
-        index: EventIdx,
-        event: &Event,
-        count: u32,
-    ) {
+    pub fn note_copy(&mut self, packet: PacketId, index: EventIdx, event: &Event, count: u32) {
         let copy = (packet, index, count);
         let task = self.tasks.entry(event.pid).or_default();
         task.splice.has_copied = true;
@@ -175,7 +169,7 @@ impl Stitcher<'_> {
     }
 
     /// `sock_recv_length`: a receive call returns.
-    pub(super) fn return_read(&mut self, index: EventIdx, event: &Event) {
+    pub fn return_read(&mut self, index: EventIdx, event: &Event) {
         // The call has finished with the segments of its socket's backlog.
         self.cpu(event.cpu).in_tcp.leave(event);
         let task = self.tasks.entry(event.pid).or_default();
@@ -254,7 +248,7 @@ impl Stitcher<'_> {
     }
 
     /// Attributes a read, whose copy was at this event, to the datagram in the socket's queue that fits.
-    pub(super) fn read_waiting(
+    pub fn read_waiting(
         &mut self,
         index: EventIdx,
         event: &Event,
@@ -293,12 +287,7 @@ impl Stitcher<'_> {
     }
 
     /// A copy took bytes from the stream: the segments whose last byte is among them are read.
-    pub(super) fn copy_stream(
-        &mut self,
-        copy: (PacketId, EventIdx, u32),
-        index: EventIdx,
-        pid: Pid,
-    ) {
+    pub fn copy_stream(&mut self, copy: (PacketId, EventIdx, u32), index: EventIdx, pid: Pid) {
         let (packet, at, count) = copy;
         let sk = self.drafts[packet.at()].sk;
         for taken in self.copy_from(packet, count, sk) {
@@ -310,7 +299,7 @@ impl Stitcher<'_> {
     }
 
     /// Whether both packets are of one flow; the address of a socket may have been reused.
-    pub(super) fn are_of_one_flow(&self, one: PacketId, other: PacketId) -> bool {
+    pub fn are_of_one_flow(&self, one: PacketId, other: PacketId) -> bool {
         let (one, other) = (&self.drafts[one.at()], &self.drafts[other.at()]);
         one.hash == other.hash || one.ends() == other.ends()
     }

@@ -4,17 +4,17 @@
 //! dropped; what is freed at an unused address is then a clone, made for a packet socket or a raw socket. What IP drops
 //! on output never reaches the device layer: without probes in IP its drop is its only event.
 
-use super::Stitcher;
-use super::packet::draft::Draft;
-use super::packet::location::frees_others;
-use super::packet::order::Order;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Draft;
+use crate::journey::stitch::packet::location::frees_others;
+use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{
     Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station, Verdict,
 };
 
 /// Which parts of the stack the recording has no event of.
 #[derive(Debug)]
-pub(super) struct Untold {
+pub struct Untold {
     /// Receiving below the socket.
     receiving: bool,
     /// IP on output.
@@ -38,7 +38,7 @@ impl Untold {
 
 impl Stitcher<'_> {
     /// `kfree_skb` at an address without a live packet: the journey begins and ends here.
-    pub(super) fn drop_unseen(&mut self, index: EventIdx, event: &Event) {
+    pub fn drop_unseen(&mut self, index: EventIdx, event: &Event) {
         if !self.tells_a_drop(index) {
             return;
         }
@@ -96,7 +96,7 @@ impl Stitcher<'_> {
     /// Whether IP dropped another packet on output than the received one known at its address: that one is no longer
     /// being processed where this one was dropped, and no event freed it, as with most acknowledgements. A packet that
     /// waits for its neighbour, and may be a forwarded one, is dropped elsewhere too.
-    pub(super) fn is_of_output(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+    pub fn is_of_output(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let is_refused_at_once = matches!(
             self.drop_reason(index),
             DropReason::NetfilterDrop | DropReason::IpOutnoroutes | DropReason::BpfCgroupEgress
@@ -113,7 +113,7 @@ impl Stitcher<'_> {
 
     /// Whether the dropped packet is not the last one known at its address: that one was freed, or was read by a
     /// task, which rules out a drop with a specific reason.
-    pub(super) fn was_before_drop(&self, packet: PacketId, index: EventIdx) -> bool {
+    pub fn was_before_drop(&self, packet: PacketId, index: EventIdx) -> bool {
         let draft = &self.drafts[packet.at()];
         let last = draft.entries.last();
         let probe = last.map(|last| self.run.probe[last.event.at()]);

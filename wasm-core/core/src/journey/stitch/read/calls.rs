@@ -5,25 +5,20 @@
 //! segments that were coalesced into it (`net/ipv4/tcp_input.c: tcp_try_coalesce`). A call with `MSG_PEEK`, or one
 //! that read no packet, ends no journey.
 
-use super::Stitcher;
-use crate::kernel::{DropReason, Event, EventIdx, PacketId, Pid, Verdict};
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Entry;
+use crate::kernel::{DropReason, Event, EventIdx, PacketId, Pid, Station, Verdict};
 
 impl Stitcher<'_> {
     /// Records a copy of `count` bytes from the packet, or from a segment that was coalesced into it.
-    pub(super) fn read_copied(
-        &mut self,
-        packet: PacketId,
-        index: EventIdx,
-        event: &Event,
-        count: u32,
-    ) {
+    pub fn read_copied(&mut self, packet: PacketId, index: EventIdx, event: &Event, count: u32) {
         if !self.drafts[packet.at()].is_read_out(count) {
             self.read_datagram(packet, index, event);
         }
     }
 
     /// A call returns that copied from the packet: if the packet was delivered to that task, its journey ends here.
-    pub(super) fn end_with_call(&mut self, packet: PacketId, event: &Event) {
+    pub fn end_with_call(&mut self, packet: PacketId, event: &Event) {
         let draft = &mut self.drafts[packet.at()];
         if matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == event.pid) {
             draft.end = draft.end.or(Some(event.time));
@@ -33,7 +28,7 @@ impl Stitcher<'_> {
     /// A socket is closed with this segment in its receive queue. Unread segments are freed in the same way as read
     /// ones (`net/ipv4/tcp.c: __tcp_close`, `tcp_eat_recv_skb`, v6.18), sometimes by another CPU before the event of
     /// the close: a segment that no call is known to have read is unread.
-    pub(super) fn take_for_unread(&mut self, packet: PacketId) {
+    pub fn take_for_unread(&mut self, packet: PacketId) {
         let is_all_told = self.lost.is_empty();
         let draft = &mut self.drafts[packet.at()];
         let is_freed_by_someone =
@@ -44,5 +39,20 @@ impl Stitcher<'_> {
             };
             draft.is_inferred = true;
         }
+    }
+
+    /// A task has read the packet, as inferred: it was copied at `copy`, and the call returned at `index`.
+    pub fn read_by(&mut self, packet: PacketId, index: EventIdx, copy: EventIdx, pid: Pid) {
+        let draft = &mut self.drafts[packet.at()];
+        if draft.is_closed || draft.verdict != Verdict::Open {
+            return;
+        }
+        draft.is_inferred = true;
+        draft.entries.push(Entry::new(copy, Some(Station::Process)));
+        if copy != index {
+            draft.entries.push(Entry::new(index, None));
+        }
+        let verdict = Verdict::Delivered { pid, read: index };
+        self.close(packet, verdict, self.run.time(index));
     }
 }

@@ -4,15 +4,15 @@
 //! `skb_consume_udp`, `net/ipv4/tcp_ipv4.c: tcp_add_backlog`, `net/core/sock.c:
 //! __release_sock` (v6.1).
 
-use super::Stitcher;
-use super::packet::draft::Entry;
-use super::packet::order::is_copy;
-use super::socket::tcp::stream::{Stream, Taken};
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Entry;
+use crate::journey::stitch::packet::order::is_copy;
+use crate::journey::stitch::socket::tcp::stream::{Stream, Taken};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
 impl Stitcher<'_> {
     /// A task enters a receive or send call.
-    pub(super) fn enter_call(&mut self, index: EventIdx, event: &Event) {
+    pub fn enter_call(&mut self, index: EventIdx, event: &Event) {
         let is_outer = matches!(
             event.probe,
             Probe::SysRecvfrom | Probe::SysSendto | Probe::SysEnter
@@ -52,7 +52,7 @@ impl Stitcher<'_> {
     }
 
     /// A call returns: the packets that it read are delivered.
-    pub(super) fn leave_call(&mut self, index: EventIdx, event: &Event) {
+    pub fn leave_call(&mut self, index: EventIdx, event: &Event) {
         let result = self
             .run
             .field(index, Field::Ret)
@@ -101,7 +101,7 @@ impl Stitcher<'_> {
     }
 
     /// `skb_copy_datagram_iter`: data is copied to the reading process.
-    pub(super) fn copy(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn copy(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let is_second_sight = event.probe == Probe::SkbCopyDatagramIovec
             && self.drafts[packet.at()]
                 .entries
@@ -140,7 +140,7 @@ impl Stitcher<'_> {
     }
 
     /// `skb_consume_udp`: the whole datagram was copied.
-    pub(super) fn deliver_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+    pub fn deliver_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         self.read_datagram(packet, index, event);
         let draft = &mut self.drafts[packet.at()];
         if draft.payload == 0 {
@@ -151,19 +151,14 @@ impl Stitcher<'_> {
     }
 
     /// Bytes that the copy at this event takes; 0 if not reported.
-    pub(super) fn copied_at(&self, index: EventIdx, event: &Event) -> u32 {
+    pub fn copied_at(&self, index: EventIdx, event: &Event) -> u32 {
         let count = self.run.field(index, Field::Count);
         count.or_else(|| event.known_len()).unwrap_or(0)
     }
 
     /// Marks the packet as delivered to this task at this event, until the call's return is known. An earlier reader
     /// has only peeked (`MSG_PEEK`).
-    pub(super) fn read_datagram(
-        &mut self,
-        packet: PacketId,
-        index: EventIdx,
-        event: &Event,
-    ) -> Verdict {
+    pub fn read_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) -> Verdict {
         let verdict = Verdict::Delivered {
             pid: event.pid,
             read: index,

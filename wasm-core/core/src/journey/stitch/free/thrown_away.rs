@@ -1,15 +1,15 @@
 //! Unread data that is discarded with its socket: the socket was closed, was destroyed after a reset, or was never
 //! accepted.
 
-use super::Stitcher;
-use super::packet::draft::Entry;
-use super::packet::headers::TCP;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Entry;
+use crate::journey::stitch::packet::headers::TCP;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Probe, Verdict};
 
 impl Stitcher<'_> {
     /// `tcp_send_reset` because a process closed its socket with unread data, which is discarded (`net/ipv4/tcp.c:
     /// __tcp_close`, v6.12).
-    pub(super) fn abort(&mut self, index: EventIdx, event: &Event) {
+    pub fn abort(&mut self, index: EventIdx, event: &Event) {
         let reason = self.run.field_name(index, Field::Name);
         if reason == Some("TCP_ABORT_ON_CLOSE") {
             for (packet, read) in self.take_unread(event.sk) {
@@ -22,7 +22,7 @@ impl Stitcher<'_> {
     /// socket (`net/ipv4/inet_connection_sock.c: inet_csk_destroy_sock`, v6.12). `kfree_skb` may still report some of
     /// it. Before v6.10 `tcp_send_reset` gives no reason, so this event alone shows that a process closed the socket
     /// with unread data.
-    pub(super) fn destroy(&mut self, index: EventIdx) {
+    pub fn destroy(&mut self, index: EventIdx) {
         let cookie = self.run.field(index, Field::Cookie);
         let sk = cookie.and_then(|cookie| {
             self.reads
@@ -48,7 +48,7 @@ impl Stitcher<'_> {
     }
 
     /// Ends the segments discarded with their sockets that no later event ended.
-    pub(super) fn go_with_sockets(&mut self) {
+    pub fn go_with_sockets(&mut self) {
         let mut purged = None;
         for (packet, read, index) in std::mem::take(&mut self.reads.destroyed) {
             let draft = &self.drafts[packet.at()];
@@ -70,7 +70,7 @@ impl Stitcher<'_> {
     /// `net/ipv4/tcp.c: tcp_disconnect` (v6.18) purges the receive queue of a connection that was never accepted, and
     /// this segment is the first in it. All later ones are discarded too, some in an `sk_buff` that is yet to be
     /// freed.
-    pub(super) fn purge_stream(&mut self, first: PacketId, index: EventIdx) {
+    pub fn purge_stream(&mut self, first: PacketId, index: EventIdx) {
         if !self.is_freed_in(index, "tcp_disconnect") || !self.reads.are_inferred(TCP) {
             return;
         }
@@ -98,7 +98,7 @@ impl Stitcher<'_> {
     }
 
     /// A packet in a socket's queue is discarded with the socket at this event.
-    pub(super) fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
+    pub fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
         self.throw_away_for(packet, index, DropReason::SocketClose);
     }
 

@@ -1,9 +1,9 @@
 //! The end of a packet as the functions that free it report it: `consume_skb` and `kfree_skb`.
 
-use super::Stitcher;
-use super::packet::headers::{TCP, UDP};
-use super::packet::location::frees_others;
-use super::packet::order::{Order, can_follow, refused_at};
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::headers::{TCP, UDP};
+use crate::journey::stitch::packet::location::frees_others;
+use crate::journey::stitch::packet::order::{Order, can_follow, refused_at};
 use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
 /// Functions besides those named `*_recvmsg` that free what a task has read: from datagram sockets
@@ -20,7 +20,7 @@ const READERS: [&str; 7] = [
 
 impl Stitcher<'_> {
     /// `net/core/skbuff.c: consume_skb`: the `sk_buff` is freed after it served its purpose.
-    pub(super) fn consume(&mut self, index: EventIdx, event: &Event) {
+    pub fn consume(&mut self, index: EventIdx, event: &Event) {
         let mut raw = ["raw_recvmsg", "rawv6_recvmsg"].into_iter();
         if raw.any(|function| self.is_freed_in(index, function)) {
             self.tasks.entry(event.pid).or_default().has_read_raw = true;
@@ -154,7 +154,7 @@ impl Stitcher<'_> {
     }
 
     /// Marks the packet as a TCP segment if a TCP function frees it.
-    pub(super) fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
+    pub fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
         let location = self.run.field_name(index, Field::Location);
         if location.is_some_and(|function| {
             function.starts_with("tcp_") || function.starts_with("sk_stream_")
@@ -166,7 +166,7 @@ impl Stitcher<'_> {
     /// The verdict that follows from the function that freed the packet (named since v6.3). Receive calls defer the
     /// free to the CPU that allocated the `sk_buff` (`skb_attempt_defer_free`), so the reader is unknown then. A
     /// fragment is freed by the reassembly, or together with the datagram whose `frag_list` it was on.
-    pub(super) fn freed_by(&self, index: EventIdx) -> Option<Verdict> {
+    pub fn freed_by(&self, index: EventIdx) -> Option<Verdict> {
         let location = self.run.field_name(index, Field::Location)?;
         match location.split('+').next()? {
             "skb_defer_free_flush" | "skb_attempt_defer_free" => Some(Verdict::Delivered {
@@ -183,7 +183,7 @@ impl Stitcher<'_> {
     }
 
     /// Whether the event names this function as the one that frees.
-    pub(super) fn is_freed_in(&self, index: EventIdx, function: &str) -> bool {
+    pub fn is_freed_in(&self, index: EventIdx, function: &str) -> bool {
         let location = self.run.field_name(index, Field::Location);
         location.and_then(|location| location.split('+').next()) == Some(function)
     }
@@ -200,7 +200,7 @@ impl Stitcher<'_> {
     }
 
     /// The drop reason of the event.
-    pub(super) fn drop_reason(&self, index: EventIdx) -> DropReason {
+    pub fn drop_reason(&self, index: EventIdx) -> DropReason {
         self.run
             .field(index, Field::Reason)
             .and_then(|reason| DropReason::from_index(reason as u8))
@@ -209,7 +209,7 @@ impl Stitcher<'_> {
 
     /// `net/core/skbuff.c: kfree_skb_reason`: dropped, or freed by code that makes no difference between dropping and
     /// consuming (`NOT_SPECIFIED`).
-    pub(super) fn free(&mut self, index: EventIdx, event: &Event) {
+    pub fn free(&mut self, index: EventIdx, event: &Event) {
         if self.end_clone(index, event) || self.refuse_for_one(index, event) {
             return;
         }

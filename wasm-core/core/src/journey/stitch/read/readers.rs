@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Stitcher;
-use super::packet::draft::Draft;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Draft;
 use crate::kernel::{AddrId, PacketId, Pid, Verdict};
 
 /// The limit of readers kept for one segment.
@@ -15,7 +15,7 @@ const MANY: usize = 64;
 
 /// The tasks that read a packet in part, each once, in order.
 #[derive(Debug, Default)]
-pub(super) struct Readers(BTreeMap<PacketId, Vec<Pid>>);
+pub struct Readers(BTreeMap<PacketId, Vec<Pid>>);
 
 impl Readers {
     /// A task has read a part of a packet and left the rest.
@@ -40,7 +40,7 @@ impl Readers {
 impl Stitcher<'_> {
     /// Records how much was read of segments that were partly unread when the recording ended; no copy names a
     /// coalesced segment.
-    pub(super) fn keep_parts(&mut self) {
+    pub fn keep_parts(&mut self) {
         for stream in self.reads.streams.values_mut() {
             for (packet, read) in stream.unread().filter(|&(_, read)| read > 0) {
                 self.drafts[packet.at()].copied.get_or_insert(read);
@@ -49,7 +49,7 @@ impl Stitcher<'_> {
     }
 
     /// Records the task whose read of this socket ended inside a segment.
-    pub(super) fn leave_part(&mut self, sk: AddrId, pid: Pid) {
+    pub fn leave_part(&mut self, sk: AddrId, pid: Pid) {
         if let Some(packet) = self.reads.stream(sk).take_left() {
             self.readers.leave(packet, pid);
         }

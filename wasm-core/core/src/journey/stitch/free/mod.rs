@@ -1,0 +1,8 @@
+//! Frees: how a packet ends by the function that frees it, drops that are a packet's only event, and what goes with its
+//! socket.
+//!
+//! It uses `packet`.
+
+pub mod drops;
+pub mod ends;
+pub mod thrown_away;
