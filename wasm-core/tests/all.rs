@@ -35,6 +35,7 @@ mod raw_reads;
 mod recorded;
 mod recordings;
 mod rests;
+mod rooms;
 mod round_trip;
 mod sayings;
 mod sequence;

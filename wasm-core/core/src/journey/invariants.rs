@@ -1,6 +1,6 @@
 //! What holds for the journeys of any run, sensible or not. The stitcher keeps it by
 //! construction; whatever of an input would break it is left out and told in the ledger
-//! (`stitch/oddity.rs`). Tests check it after every import and every simulation: builds with
+//! (`stitch/table/merges.rs`). Tests check it after every import and every simulation: builds with
 //! debug assertions do so whenever journeys are stitched.
 
 use std::collections::BTreeMap;

@@ -1,12 +1,22 @@
 //! Stitches the events of a run into journeys, in one pass.
 //!
 //! For each address it keeps the live packet. An event at an address belongs to that packet, unless the packet cannot
-//! have come from its last position (`can_follow`): then a new packet begins. Merges, segmentation, queues and
-//! reads are tracked by small state machines per CPU, socket, datagram and task.
+//! have come from its last position (`packet::order::can_follow`): then a new packet begins. Merges, segmentation,
+//! queues and reads are tracked by small state machines per CPU, socket, datagram and task.
 //!
 //! A recording with tracepoints only shows fewer ends of journeys. Most of the others follow from other events
-//! (`received`, `reads`) and are marked as inferred; where events contradict each other the end stays open. Source of
-//! the rules: the kernel's receive and send paths as read in v6.1 and v6.12; each rule names its function.
+//! (`cpu::receiving`, `read::reads`) and are marked as inferred; where events contradict each other the end stays open.
+//! Source of the rules: the kernel's receive and send paths as read in v6.1 and v6.12; each rule names its function.
+//!
+//! The folder has rooms, and each may use those before it in this order (`wasm-core/tests/rooms.rs`):
+//!
+//! 1. [`packet`]: packets while their journeys are put together. [`survey`]: passes over the whole run before that.
+//! 2. [`table`]: which packet is live where, how packets begin, end and merge. [`cpu`]: what CPUs and tasks are doing.
+//! 3. [`ip`], [`send`], [`device`]: fragments, the send path, links and GRO.
+//! 4. [`socket`]: what waits in sockets' queues. [`read`]: the calls that take it. [`free`]: how packets are freed.
+//!
+//! Here each event is dispatched to them. Beside the rooms, and above them, stand [`identity`] (which packet an event
+//! is of), [`kperf`] (records of 2005, which name packets themselves) and [`finish`] (the table of journeys).
 
 mod cpu;
 mod device;
@@ -40,11 +50,11 @@ use kperf::Kperf;
 use packet::draft::Draft;
 use packet::headers::TCP;
 use packet::order::{Order, is_origin};
-use read::readers::Readers;
 use read::reads::Reads;
 use send::queue_cuts::QueueCuts;
 use socket::other::netfilter::Netfilter;
 use socket::other::raw::Raws;
+use socket::tcp::readers::Readers;
 use socket::tcp::stream::Stream;
 use survey::stacked::Stacked;
 use table::merges::Oddities;
@@ -173,7 +183,11 @@ impl<'run> Stitcher<'run> {
             Probe::TcpDestroySock => self.destroy(index),
             Probe::ConsumeSkb => self.consume(index, &event),
             Probe::KfreeSkb => self.free(index, &event),
-            Probe::BuildSkb if event.skb.is_some() => self.build(index, &event),
+            Probe::BuildSkb if event.skb.is_some() => {
+                if !self.build(index, &event) {
+                    self.pass(index, &event);
+                }
+            }
             Probe::XdpReturnFrame => self.return_frame(index, &event),
             _ if event.skb.is_some() => self.pass(index, &event),
             _ => {}
@@ -218,7 +232,10 @@ impl<'run> Stitcher<'run> {
         }
         match event.probe {
             Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => self.gro_enter(packet, event),
-            Probe::NetifReceiveSkb => self.receive(packet, event),
+            Probe::NetifReceiveSkb => {
+                self.receive(packet, event);
+                self.come_to_socket(packet);
+            }
             Probe::TcpProbe => self.probe_segment(packet, index, event),
             Probe::SkbGroReceive => {
                 self.merge_told(packet, index);

@@ -1,12 +1,8 @@
 //! Which packet an event at an address is of: the live one there, if it can have come that way, or another one.
 
 use super::Stitcher;
-use super::packet::draft::Draft;
 use super::packet::order::{IDLE_GAP, Order, can_follow, is_origin};
 use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Station};
-
-/// How many of a packet's last events are examined: each stacked device adds a return from its driver.
-const LATEST: usize = 4;
 
 impl Stitcher<'_> {
     /// Whether `event` can be the next one of `packet`, the live packet at its address.
@@ -73,13 +69,5 @@ impl Stitcher<'_> {
             && draft.order < Order::ARRIVE
             && order >= Order::NET_CORE;
         turns_around && self.run.field_name(index, Field::Dev) == Some("lo")
-    }
-
-    /// The event that brought the packet to its current place. The sending CPU may return from its driver after that;
-    /// such events are skipped.
-    pub(super) fn came_by(&self, draft: &Draft) -> Option<EventIdx> {
-        let events = draft.entries.iter().rev().map(|entry| entry.event);
-        let mut latest = events.take(LATEST);
-        latest.find(|event| self.run.probe[event.at()] != Probe::NetDevXmit)
     }
 }

@@ -9,7 +9,6 @@ use std::collections::VecDeque;
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
-use crate::journey::stitch::packet::headers::TCP;
 use crate::kernel::{Context, Event, EventIdx, PacketId, Pid, Probe, Verdict};
 
 /// The packets that a CPU is receiving.
@@ -207,8 +206,5 @@ impl Stitcher<'_> {
         cpu.in_tcp.leave(event);
         cpu.receiving
             .enter(packet, at, (event.pid, event.context), is_list);
-        if self.reads.are_inferred(TCP) {
-            self.come_to_socket(packet);
-        }
     }
 }

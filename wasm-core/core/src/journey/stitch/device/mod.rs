@@ -1,6 +1,6 @@
 //! Devices: frames on the link and in XDP programs, GRO, and devices of this host that pass packets to each other.
 //!
-//! It uses `packet`, `survey` and `table`.
+//! It uses `packet`, `survey`, `table` and `cpu`.
 
 pub mod cpumap;
 pub mod offload;

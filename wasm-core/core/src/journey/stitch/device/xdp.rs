@@ -25,14 +25,14 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The driver builds an `sk_buff` from a frame, which has a new address from here on.
-    pub fn build(&mut self, index: EventIdx, event: &Event) {
+    /// The driver builds an `sk_buff` from a frame, which has a new address from here on. Returns whether the frame is
+    /// known.
+    pub fn build(&mut self, index: EventIdx, event: &Event) -> bool {
         let data = self.run.field(index, Field::Data).map(AddrId);
         let frame = data.and_then(|data| self.packet_at(data));
         let is_open = |&frame: &PacketId| !self.drafts[frame.at()].is_closed;
         let (Some(frame), Some(data)) = (frame.filter(is_open), data) else {
-            self.pass(index, event);
-            return;
+            return false;
         };
         if let Some(place) = self.live.get_mut(data.0 as usize) {
             *place = PacketId::NONE;
@@ -43,6 +43,7 @@ impl Stitcher<'_> {
         if let Some(order) = Order::of(event.probe) {
             self.drafts[frame.at()].order = order;
         }
+        true
     }
 
     /// `xdp_return_frame`: a frame that was not sent before found no room.

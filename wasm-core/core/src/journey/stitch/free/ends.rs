@@ -182,12 +182,6 @@ impl Stitcher<'_> {
         }
     }
 
-    /// Whether the event names this function as the one that frees.
-    pub fn is_freed_in(&self, index: EventIdx, function: &str) -> bool {
-        let location = self.run.field_name(index, Field::Location);
-        location.and_then(|location| location.split('+').next()) == Some(function)
-    }
-
     /// Whether the event names the function that frees; v6.1 prints a hashed pointer instead.
     fn names_function(&self, index: EventIdx) -> bool {
         let location = self.run.field_name(index, Field::Location);
@@ -197,14 +191,6 @@ impl Stitcher<'_> {
     /// Whether the packet's last known station is GRO.
     fn is_left_in_gro(&self, packet: PacketId) -> bool {
         self.drafts[packet.at()].station() == Some(Station::Gro)
-    }
-
-    /// The drop reason of the event.
-    pub fn drop_reason(&self, index: EventIdx) -> DropReason {
-        self.run
-            .field(index, Field::Reason)
-            .and_then(|reason| DropReason::from_index(reason as u8))
-            .unwrap_or(DropReason::NotSpecified)
     }
 
     /// `net/core/skbuff.c: kfree_skb_reason`: dropped, or freed by code that makes no difference between dropping and

@@ -1,7 +1,7 @@
 //! Frees: how a packet ends by the function that frees it, drops that are a packet's only event, and what goes with its
 //! socket.
 //!
-//! It uses `packet`.
+//! It uses `packet`, `table`, `cpu`, `ip`, `device`, `socket` and `read`.
 
 pub mod drops;
 pub mod ends;

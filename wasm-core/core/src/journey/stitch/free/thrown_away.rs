@@ -4,7 +4,7 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::headers::TCP;
-use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Probe, Verdict};
+use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Verdict};
 
 impl Stitcher<'_> {
     /// `tcp_send_reset` because a process closed its socket with unread data, which is discarded (`net/ipv4/tcp.c:
@@ -121,6 +121,51 @@ impl Stitcher<'_> {
             draft.is_inferred = true;
             draft.entries.push(Entry::new(index, None));
             self.close(packet, Verdict::Dropped { reason }, self.run.time(index));
+        }
+    }
+
+    /// `kfree_skb` of a packet in a destroyed socket's queue (`net/ipv4/udp.c: udp_destruct_common`, or for a raw
+    /// socket `net/ipv4/af_inet.c: inet_sock_destruct`, v6.18), at an address without a live packet: a segment, if
+    /// only segments of one packet wait, or a clone, if no packet has two waiting clones.
+    pub fn purge_unaddressed(&mut self, index: EventIdx) {
+        let is_raw = self.is_freed_in(index, "inet_sock_destruct");
+        if !is_raw && !self.is_freed_in(index, "udp_destruct_common") {
+            return;
+        }
+        let drafts = &self.drafts;
+        let waits = |&packet: &PacketId| {
+            let draft = &drafts[packet.at()];
+            draft.verdict == Verdict::Open && !draft.is_closed
+        };
+        self.reads.unaddressed.retain(waits);
+        let mut waiting = self.reads.unaddressed.iter();
+        let Some(&first) = self.reads.unaddressed.first() else {
+            return;
+        };
+        let draft = |packet: &PacketId| &drafts[packet.at()];
+        let is_certain = if draft(&first).share.is_some() {
+            waiting.is_sorted_by(|one, other| draft(one).share < draft(other).share)
+        } else {
+            !is_raw && waiting.all(|it| draft(it).cut_from == draft(&first).cut_from)
+        };
+        if is_certain {
+            self.throw_away(first, index);
+        }
+    }
+
+    /// A socket is closed with this segment in its receive queue. Unread segments are freed in the same way as read
+    /// ones (`net/ipv4/tcp.c: __tcp_close`, `tcp_eat_recv_skb`, v6.18), sometimes by another CPU before the event of
+    /// the close: a segment that no call is known to have read is unread.
+    pub fn take_for_unread(&mut self, packet: PacketId) {
+        let is_all_told = self.lost.is_empty();
+        let draft = &mut self.drafts[packet.at()];
+        let is_freed_by_someone =
+            matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN);
+        if is_all_told && is_freed_by_someone && draft.copied.is_none() {
+            draft.verdict = Verdict::Dropped {
+                reason: DropReason::SocketClose,
+            };
+            draft.is_inferred = true;
         }
     }
 }

@@ -1,5 +1,11 @@
 //! Sockets and the processes that read them.
 //!
+//! A segment's journey ends with the call that copied its last byte, or with the one that closed its socket. Its
+//! `sk_buff` may be freed much later, by the CPU that allocated it and when that CPU next receives (`net/ipv4/tcp.c:
+//! tcp_eat_recv_skb`, `net/core/skbuff.c: skb_attempt_defer_free`, v6.18); until then it may hold segments that were
+//! coalesced into it (`net/ipv4/tcp_input.c: tcp_try_coalesce`). A call with `MSG_PEEK`, or one that read no packet,
+//! ends no journey.
+//!
 //! Source: `net/ipv4/tcp.c: tcp_recvmsg`, `net/ipv4/udp.c: udp_recvmsg`,
 //! `skb_consume_udp`, `net/ipv4/tcp_ipv4.c: tcp_add_backlog`, `net/core/sock.c:
 //! __release_sock` (v6.1).
@@ -150,12 +156,6 @@ impl Stitcher<'_> {
         }
     }
 
-    /// Bytes that the copy at this event takes; 0 if not reported.
-    pub fn copied_at(&self, index: EventIdx, event: &Event) -> u32 {
-        let count = self.run.field(index, Field::Count);
-        count.or_else(|| event.known_len()).unwrap_or(0)
-    }
-
     /// Marks the packet as delivered to this task at this event, until the call's return is known. An earlier reader
     /// has only peeked (`MSG_PEEK`).
     pub fn read_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) -> Verdict {
@@ -245,6 +245,13 @@ impl Stitcher<'_> {
         self.run
             .field_name(index, Field::Func)
             .is_some_and(|call| call.starts_with("send") || call.starts_with("write"))
+    }
+
+    /// Records a copy of `count` bytes from the packet, or from a segment that was coalesced into it.
+    pub fn read_copied(&mut self, packet: PacketId, index: EventIdx, event: &Event, count: u32) {
+        if !self.drafts[packet.at()].is_read_out(count) {
+            self.read_datagram(packet, index, event);
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use crate::journey::stitch::survey::heads::Heads;
 use crate::journey::stitch::survey::homes::homes;
 use crate::journey::stitch::survey::probe_naming::{Telling, is_unnamed, sockets_of_hashes};
 use crate::journey::stitch::survey::subflows::of_several;
-use crate::kernel::{AddrId, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe, Probes};
+use crate::kernel::{AddrId, Event, EventIdx, Field, MPTCP, PacketId, Probe, Probes};
 use crate::run::Run;
 
 /// The limit of packets with unknown addresses, above what a socket's receive buffer holds.
@@ -284,23 +284,5 @@ impl Stitcher<'_> {
             self.read_by(packet, index, copy, event.pid);
         }
         Some(packet)
-    }
-
-    /// A copy took bytes from the stream: the segments whose last byte is among them are read.
-    pub fn copy_stream(&mut self, copy: (PacketId, EventIdx, u32), index: EventIdx, pid: Pid) {
-        let (packet, at, count) = copy;
-        let sk = self.drafts[packet.at()].sk;
-        for taken in self.copy_from(packet, count, sk) {
-            if taken.packet != packet && self.are_of_one_flow(taken.packet, packet) {
-                self.read_by(taken.packet, index, at, pid);
-            }
-        }
-        self.leave_part(sk, pid);
-    }
-
-    /// Whether both packets are of one flow; the address of a socket may have been reused.
-    pub fn are_of_one_flow(&self, one: PacketId, other: PacketId) -> bool {
-        let (one, other) = (&self.drafts[one.at()], &self.drafts[other.at()]);
-        one.hash == other.hash || one.ends() == other.ends()
     }
 }

@@ -164,17 +164,4 @@ impl Stitcher<'_> {
         draft.entries.push(Entry::new(index, event.probe.station()));
         self.packet_of[index.at()] = if owner.is_some() { owner } else { packet };
     }
-
-    /// `packet` is a fragment or segment of `parent`.
-    pub fn cut(&mut self, parent: PacketId, packet: PacketId) {
-        let from = &self.drafts[parent.at()];
-        let (sk, mark, protocol, ends) = (from.sk, from.mark, from.protocol, from.ends());
-        let [source, destination] = ends.0;
-        let draft = &mut self.drafts[packet.at()];
-        draft.cut_from = parent;
-        (draft.sk, draft.mark, draft.protocol) = (sk, mark, protocol);
-        (draft.source, draft.destination) = (source.0, destination.0);
-        draft.source_port = source.1.unwrap_or(0);
-        draft.destination_port = destination.1.unwrap_or(0);
-    }
 }

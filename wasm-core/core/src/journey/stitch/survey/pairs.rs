@@ -3,7 +3,7 @@
 //! CPU that sent it (`drivers/net/veth.c: veth_xmit`, `veth_forward_skb`, v6.18) or that RPS chose. It has not left
 //! by a NIC.
 //!
-//! With `net_dev_start_xmit` and `netif_rx` recorded, their order shows this (`can_follow`). Without one of
+//! With `net_dev_start_xmit` and `netif_rx` recorded, their order shows this (`packet::order::can_follow`). Without one of
 //! them the device must be recognised as such, because a NIC driver frees addresses that arriving packets then reuse.
 //! Without those frees recorded, the NICs of a router look like a pair. A device then counts as one only if packets
 //! that a task sends by it are received by the other device in the softirq on top of that task; if it is the peer of

@@ -1,4 +1,4 @@
-//! Packets merged into others, and contradictions in a recording about merges.
+//! Packets merged into others or cut from others, and contradictions in a recording about merges.
 //!
 //! A packet is merged only into another one that has not ended, and ends with that. So no packet is merged into
 //! itself, there are no cycles, and no merged packet outlives its head. Input that contradicts this is counted and
@@ -101,5 +101,18 @@ impl Stitcher<'_> {
             head.grows(end);
         }
         self.drafts[packet.at()].end = Some(end);
+    }
+
+    /// `packet` is a fragment or segment of `parent`.
+    pub fn cut(&mut self, parent: PacketId, packet: PacketId) {
+        let from = &self.drafts[parent.at()];
+        let (sk, mark, protocol, ends) = (from.sk, from.mark, from.protocol, from.ends());
+        let [source, destination] = ends.0;
+        let draft = &mut self.drafts[packet.at()];
+        draft.cut_from = parent;
+        (draft.sk, draft.mark, draft.protocol) = (sk, mark, protocol);
+        (draft.source, draft.destination) = (source.0, destination.0);
+        draft.source_port = source.1.unwrap_or(0);
+        draft.destination_port = destination.1.unwrap_or(0);
     }
 }

@@ -1,15 +1,19 @@
 //! The table of packets: which packet is live at an address, how one is created, gets an event and ends, how packets
-//! merge, and how what was attributed to one by mistake is taken back.
+//! merge or are cut, and how what was attributed to one by mistake is taken back.
 //!
 //! It uses `packet`.
 
 pub mod lost;
 pub mod merges;
+pub mod reported;
 pub mod undo;
 
 use super::Stitcher;
 use super::packet::draft::{Draft, Entry};
-use crate::kernel::{AddrId, Event, EventIdx, Nanos, PacketId, Station, Verdict};
+use crate::kernel::{AddrId, Event, EventIdx, Nanos, PacketId, Pid, Probe, Station, Verdict};
+
+/// How many of a packet's last events are examined: each stacked device adds a return from its driver.
+const LATEST: usize = 4;
 
 impl Stitcher<'_> {
     pub fn create(&mut self, draft: Draft) -> PacketId {
@@ -76,5 +80,28 @@ impl Stitcher<'_> {
         if self.live.get(skb.0 as usize) == Some(&packet) {
             self.live[skb.0 as usize] = PacketId::NONE;
         }
+    }
+
+    /// The event that brought the packet to its current place. The sending CPU may return from its driver after that;
+    /// such events are skipped.
+    pub fn came_by(&self, draft: &Draft) -> Option<EventIdx> {
+        let events = draft.entries.iter().rev().map(|entry| entry.event);
+        let mut latest = events.take(LATEST);
+        latest.find(|event| self.run.probe[event.at()] != Probe::NetDevXmit)
+    }
+
+    /// A task has read the packet, as inferred: it was copied at `copy`, and the call returned at `index`.
+    pub fn read_by(&mut self, packet: PacketId, index: EventIdx, copy: EventIdx, pid: Pid) {
+        let draft = &mut self.drafts[packet.at()];
+        if draft.is_closed || draft.verdict != Verdict::Open {
+            return;
+        }
+        draft.is_inferred = true;
+        draft.entries.push(Entry::new(copy, Some(Station::Process)));
+        if copy != index {
+            draft.entries.push(Entry::new(index, None));
+        }
+        let verdict = Verdict::Delivered { pid, read: index };
+        self.close(packet, verdict, self.run.time(index));
     }
 }

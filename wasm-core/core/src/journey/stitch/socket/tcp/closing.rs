@@ -92,7 +92,9 @@ impl Stitcher<'_> {
     /// A packet is received whose hash identifies its socket.
     pub fn come_to_socket(&mut self, packet: PacketId) {
         let hash = self.drafts[packet.at()].hash;
-        if let Some(sk) = self.reads.socket_of(hash) {
+        if self.reads.are_inferred(TCP)
+            && let Some(sk) = self.reads.socket_of(hash)
+        {
             self.reads.closing.come(sk, packet);
             let draft = &mut self.drafts[packet.at()];
             if self.reads.telling.is_unnamed() && draft.protocol == 0 {

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use super::stream::Taken;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::headers::TCP;
-use crate::kernel::{AddrId, EventIdx, PacketId};
+use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Verdict};
 
 /// Bytes that reads took from a stream and that are not yet attributed to a segment.
 #[derive(Debug, Default)]
@@ -118,5 +118,31 @@ impl Stitcher<'_> {
             }
         }
         taken
+    }
+
+    /// A copy took bytes from the stream: the segments whose last byte is among them are read.
+    pub fn copy_stream(&mut self, copy: (PacketId, EventIdx, u32), index: EventIdx, pid: Pid) {
+        let (packet, at, count) = copy;
+        let sk = self.drafts[packet.at()].sk;
+        for taken in self.copy_from(packet, count, sk) {
+            if taken.packet != packet && self.are_of_one_flow(taken.packet, packet) {
+                self.read_by(taken.packet, index, at, pid);
+            }
+        }
+        self.leave_part(sk, pid);
+    }
+
+    /// Whether both packets are of one flow; the address of a socket may have been reused.
+    pub fn are_of_one_flow(&self, one: PacketId, other: PacketId) -> bool {
+        let (one, other) = (&self.drafts[one.at()], &self.drafts[other.at()]);
+        one.hash == other.hash || one.ends() == other.ends()
+    }
+
+    /// A call returns that copied from the packet: if the packet was delivered to that task, its journey ends here.
+    pub fn end_with_call(&mut self, packet: PacketId, event: &Event) {
+        let draft = &mut self.drafts[packet.at()];
+        if matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == event.pid) {
+            draft.end = draft.end.or(Some(event.time));
+        }
     }
 }

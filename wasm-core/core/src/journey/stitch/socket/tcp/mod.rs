@@ -9,6 +9,7 @@ pub mod copied;
 pub mod fastopen;
 pub mod probed;
 pub mod queue;
+pub mod readers;
 pub mod splice;
 pub mod stream;
 pub mod subflows;

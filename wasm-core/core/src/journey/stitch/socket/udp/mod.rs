@@ -7,4 +7,5 @@ pub mod foretold;
 pub mod known;
 pub mod producers;
 pub mod queue;
+pub mod segments;
 pub mod unread;

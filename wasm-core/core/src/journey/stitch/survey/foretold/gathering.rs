@@ -234,7 +234,7 @@ impl Gathering {
 
     /// A packet socket gets a clone of the packet being received. If the packet is already in a socket's queue, the
     /// packet socket has the original `sk_buff`, and later events at that address belong to the packet socket
-    /// (`shares`).
+    /// (`socket::other::shares`).
     fn share(&mut self, run: &Run, index: EventIdx) {
         let hand = self.hands.entry(run.cpu[index.at()]).or_default();
         if let Some((at, skb, ..)) = hand.queued

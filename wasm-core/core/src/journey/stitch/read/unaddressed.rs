@@ -1,0 +1,40 @@
+//! A read of a packet whose address is unknown: a segment of a datagram that was cut for its reader, or a clone.
+
+use crate::journey::stitch::Stitcher;
+use crate::kernel::{Event, EventIdx, PacketId};
+
+impl Stitcher<'_> {
+    /// A read whose copy names an `sk_buff` that was never seen before: a segment or a clone. Returns whether a
+    /// waiting one fits.
+    pub fn read_unaddressed(
+        &mut self,
+        index: EventIdx,
+        event: &Event,
+        bytes: u32,
+        copied: &[(PacketId, EventIdx, u32)],
+    ) -> bool {
+        let Some(&(named, copy, _)) = copied.last() else {
+            return false;
+        };
+        let skb = self.drafts[named.at()].skb;
+        let first = self.drafts[named.at()].entries.first();
+        let is_new = first.is_some_and(|first| copied.iter().any(|&(_, at, _)| first.event == at));
+        if !self.reads.has_unaddressed || !is_new {
+            return false;
+        }
+        let Some(packet) = self.read_waiting(index, event, bytes, copy) else {
+            return false;
+        };
+        self.disown(copied, event.pid);
+        for &(_, copy, _) in copied {
+            self.packet_of[copy.at()] = PacketId::NONE;
+        }
+        let draft = &mut self.drafts[packet.at()];
+        // Without a known reader, this copy cannot be attributed to the packet either.
+        if draft.entries.iter().any(|entry| entry.event == copy) {
+            self.packet_of[copy.at()] = packet;
+            draft.skb = skb;
+        }
+        true
+    }
+}

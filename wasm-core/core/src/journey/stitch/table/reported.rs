@@ -1,0 +1,26 @@
+//! What the events of copies and frees report: how many bytes are copied, which function frees, and why.
+
+use crate::journey::stitch::Stitcher;
+use crate::kernel::{DropReason, Event, EventIdx, Field};
+
+impl Stitcher<'_> {
+    /// Bytes that the copy at this event takes; 0 if not reported.
+    pub fn copied_at(&self, index: EventIdx, event: &Event) -> u32 {
+        let count = self.run.field(index, Field::Count);
+        count.or_else(|| event.known_len()).unwrap_or(0)
+    }
+
+    /// Whether the event names this function as the one that frees.
+    pub fn is_freed_in(&self, index: EventIdx, function: &str) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        location.and_then(|location| location.split('+').next()) == Some(function)
+    }
+
+    /// The drop reason of the event.
+    pub fn drop_reason(&self, index: EventIdx) -> DropReason {
+        self.run
+            .field(index, Field::Reason)
+            .and_then(|reason| DropReason::from_index(reason as u8))
+            .unwrap_or(DropReason::NotSpecified)
+    }
+}
