@@ -33,7 +33,7 @@ impl Draft {
         let takes_headers = [0, LINK_HEADER].map(|link| self.network_bytes + link);
         let is_more = self.network_bytes > 0 && copied > self.datagram_bytes();
         if is_more && !takes_headers.contains(&copied) {
-            self.segment_bytes()
+            self.tcp_payload(TCP_HEADER)
         } else {
             copied
         }
@@ -53,15 +53,13 @@ impl Draft {
         is_read && self.is_probed && self.payload > 0 && self.payload <= before
     }
 
-    /// TCP payload in bytes, with a header of the usual length.
-    pub fn segment_bytes(&self) -> u32 {
-        self.network_bytes
-            .saturating_sub(self.ip_header() + TCP_HEADER)
-    }
-
     /// The same if it has not ended yet.
     pub fn unread_bytes(&self) -> u32 {
         let is_open = self.verdict == Verdict::Open && !self.is_closed;
-        if is_open { self.segment_bytes() } else { 0 }
+        if is_open {
+            self.tcp_payload(TCP_HEADER)
+        } else {
+            0
+        }
     }
 }

@@ -199,6 +199,20 @@ impl Draft {
             .saturating_sub(self.ip_header() + UDP_HEADER)
     }
 
+    /// TCP payload in bytes, if its TCP header has this length. While nothing shows the header's own length, that is
+    /// `headers::TCP_HEADER`.
+    pub const fn tcp_payload(&self, header: u32) -> u32 {
+        let headers = self.ip_header() + header;
+        self.network_bytes.saturating_sub(headers)
+    }
+
+    /// Length in bytes of its TCP header, if it has this payload, of which only the lower 16 bits are known: so
+    /// `tcp_probe` reports it.
+    pub const fn tcp_header(&self, payload: u32) -> u32 {
+        let headers = self.ip_header().wrapping_add(payload);
+        self.network_bytes.wrapping_sub(headers) & 0xffff
+    }
+
     /// Length of its IP header in bytes, without options unless a driver's event reported them (RFC 791 section 3.1,
     /// RFC 8200 section 3).
     pub const fn ip_header(&self) -> u32 {

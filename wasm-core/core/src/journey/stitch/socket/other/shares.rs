@@ -252,16 +252,13 @@ impl Stitcher<'_> {
         let drafts = &self.drafts;
         let fits = |packet: &PacketId| {
             let draft = &drafts[packet.at()];
-            let headers = draft
-                .network_bytes
-                .wrapping_sub(draft.ip_header().wrapping_add(payload))
-                & 0xffff;
+            let header = draft.tcp_header(payload);
             !draft.is_closed
                 && !draft.is_probed
                 && draft.order >= Order::NET_CORE
                 && draft.order < Order::TRANSPORT
                 && matches!(draft.protocol, 0 | TCP)
-                && (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
+                && (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header)
         };
         let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
         let last = receiving.and_then(|receiving| receiving.in_hand_last(event));

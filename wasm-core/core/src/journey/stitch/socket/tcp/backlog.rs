@@ -95,10 +95,7 @@ impl Stitcher<'_> {
         let ip_header = head.ip_header();
         let is_told = |bytes: u32| bytes & 0xffff == told & 0xffff;
         let stream = self.reads.stream(sk);
-        let header = head
-            .network_bytes
-            .wrapping_sub(ip_header.wrapping_add(told))
-            & 0xffff;
+        let header = head.tcp_header(told);
         if (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) {
             stream.header_bytes = header;
         }

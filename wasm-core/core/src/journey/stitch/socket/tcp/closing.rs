@@ -176,9 +176,7 @@ impl Stitcher<'_> {
             }
         }
         let draft = &self.drafts[packet.at()];
-        let (at_ip, ip_header) = (draft.network_bytes, draft.ip_header());
-        let headers = ip_header + self.reads.stream(sk).header();
-        let payload = at_ip.saturating_sub(headers);
+        let payload = draft.tcp_payload(self.reads.stream(sk).header());
         let draft = &mut self.drafts[packet.at()];
         if payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
             (draft.sk, draft.payload) = (sk, payload);
@@ -192,9 +190,7 @@ impl Stitcher<'_> {
     fn hear_untold(&mut self, packet: PacketId, sk: AddrId) -> bool {
         let header = self.reads.stream(sk).header();
         let draft = &mut self.drafts[packet.at()];
-        let payload = draft
-            .network_bytes
-            .saturating_sub(draft.ip_header() + header);
+        let payload = draft.tcp_payload(header);
         let is_done = draft.is_closed || draft.is_probed;
         if payload == 0 || is_done || matches!(draft.verdict, Verdict::Dropped { .. }) {
             return false;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
-use crate::journey::stitch::packet::headers::{TCP, UDP};
+use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER, UDP};
 use crate::kernel::{Event, EventIdx, PacketId, Probe, Probes};
 
 /// The received packets of a flow that no copy has named or read.
@@ -100,7 +100,7 @@ impl Stitcher<'_> {
         for read in self.reads.coalesced.take(packet, more, &self.drafts) {
             let draft = &mut self.drafts[read.at()];
             draft.protocol = TCP;
-            draft.payload = draft.segment_bytes();
+            draft.payload = draft.tcp_payload(TCP_HEADER);
             self.read_by(read, index, index, event.pid);
         }
     }

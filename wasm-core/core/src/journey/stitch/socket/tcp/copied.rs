@@ -94,8 +94,7 @@ impl Stitcher<'_> {
             return;
         }
         draft.sk = sk;
-        let headers = draft.ip_header() + header;
-        let payload = draft.network_bytes.saturating_sub(headers);
+        let payload = draft.tcp_payload(header);
         if payload > 0 {
             (draft.payload, draft.protocol) = (payload, TCP);
             self.reads.stream(sk).hear_late(packet, payload);

@@ -17,9 +17,7 @@ impl Stitcher<'_> {
     /// reused.
     pub fn holds_less(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.drafts[packet.at()];
-        let held = draft
-            .network_bytes
-            .saturating_sub(draft.ip_header() + TCP_HEADER_LEAST);
+        let held = draft.tcp_payload(TCP_HEADER_LEAST);
         is_copy(event.probe)
             && draft.payload == 0
             && draft.is_bare_segment()
@@ -29,7 +27,7 @@ impl Stitcher<'_> {
     /// Remembers a consumed SYN with data, freed by a listening socket.
     pub fn note_opening(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &self.drafts[packet.at()];
-        let has_data = draft.network_bytes > draft.ip_header() + TCP_HEADER_MOST;
+        let has_data = draft.tcp_payload(TCP_HEADER_MOST) > 0;
         let is_opening = self.is_freed_in(index, "tcp_rcv_state_process")
             && draft.verdict == Verdict::Consumed
             && self.reads.are_inferred(TCP);

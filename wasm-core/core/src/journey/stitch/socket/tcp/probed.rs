@@ -54,8 +54,7 @@ struct Told {
 impl Told {
     /// Length in bytes of the packet's TCP header if it has this payload.
     fn header_of(self, draft: &Draft) -> u32 {
-        let headers = draft.ip_header().wrapping_add(self.payload);
-        draft.network_bytes.wrapping_sub(headers) & 0xffff
+        draft.tcp_header(self.payload)
     }
 
     /// Whether the packet can have this payload with a valid TCP header.
@@ -67,9 +66,7 @@ impl Told {
     /// Whether other segments may have been coalesced into it in a backlog, up to this payload (`net/ipv4/tcp_ipv4.c:
     /// tcp_add_backlog`, v6.1).
     fn may_have_grown(self, draft: &Draft, header: u32) -> bool {
-        let own = draft
-            .network_bytes
-            .saturating_sub(draft.ip_header() + header);
+        let own = draft.tcp_payload(header);
         0 < own && own < self.payload
     }
 }
@@ -195,8 +192,7 @@ impl Stitcher<'_> {
             left = left.saturating_sub(silent.len());
             let own = looked_at.filter_map(|packet| {
                 let draft = &self.drafts[packet.at()];
-                let headers = draft.ip_header() + header;
-                let own = draft.network_bytes.saturating_sub(headers);
+                let own = draft.tcp_payload(header);
                 let is_free = draft.hash == 0 && own > 0 && self.may_be_told(packet);
                 is_free.then_some((packet, own))
             });
