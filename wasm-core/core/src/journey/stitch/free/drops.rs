@@ -6,7 +6,7 @@
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
-use crate::journey::stitch::packet::location::frees_others;
+use crate::journey::stitch::packet::location::{freeing_function, frees_others};
 use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{
     Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station, Verdict,
@@ -72,10 +72,10 @@ impl Stitcher<'_> {
             (true, false) => self.untold.sending,
         };
         let is_packet = field(Field::Protocol).is_some_and(|protocol| protocol != 0);
-        let location = self.run.field_name(index, Field::Location);
+        let function = freeing_function(self.run, index);
         // A packet that waits for its neighbour is dropped in the function that probes for the neighbour.
         let is_other =
-            self.is_share(index) || location.is_some_and(frees_others) && !reason.is_of_sending();
+            self.is_share(index) || function.is_some_and(frees_others) && !reason.is_of_sending();
         let is_told = is_own(reason) || field(Field::Reason).is_none();
         is_untold && is_packet && !is_other && is_told
     }

@@ -2,21 +2,11 @@
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::headers::{TCP, UDP};
-use crate::journey::stitch::packet::location::frees_others;
+use crate::journey::stitch::packet::location::{
+    freeing_function, frees_others, is_of_reader, is_of_tcp, names_function, segments_datagram,
+};
 use crate::journey::stitch::packet::order::{Order, can_follow, refused_at};
 use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
-
-/// Functions besides those named `*_recvmsg` that free what a task has read: from datagram sockets
-/// (`net/core/datagram.c`, `net/ipv4/udp.c`) and from tun and tap devices (`drivers/net/tun.c`, `tap.c`, v6.18).
-const READERS: [&str; 7] = [
-    "skb_free_datagram",
-    "__skb_free_datagram_locked",
-    "skb_consume_udp",
-    "__consume_stateless_skb",
-    "consume_stateless_skb",
-    "tun_do_read",
-    "tap_do_read",
-];
 
 impl Stitcher<'_> {
     /// `net/core/skbuff.c: consume_skb`: the `sk_buff` is freed after it served its purpose.
@@ -138,27 +128,19 @@ impl Stitcher<'_> {
     /// __msg_zerocopy_callback`, v6.18), or the copy that a neighbour probe uses (`net/core/neighbour.c:
     /// neigh_probe`, v6.18, inlined in `__neigh_event_send`).
     fn is_of_another_kind(&self, index: EventIdx) -> bool {
-        let location = self.run.field_name(index, Field::Location);
-        location.is_some_and(frees_others)
+        freeing_function(self.run, index).is_some_and(frees_others)
     }
 
     /// Whether a task that frees a received packet may be its reader: the event names a receive call, or no function.
     /// What a program writes to a tun device, or accepts from a netfilter queue, is processed and freed by the
     /// protocols within that call.
     fn may_be_freed_by_reader(&self, index: EventIdx) -> bool {
-        let location = self.run.field_name(index, Field::Location);
-        location.is_none_or(|location| {
-            let function = location.split(['+', '.']).next().unwrap_or(location);
-            function.ends_with("_recvmsg") || READERS.contains(&function)
-        })
+        freeing_function(self.run, index).is_none_or(is_of_reader)
     }
 
     /// Marks the packet as a TCP segment if a TCP function frees it.
     pub fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
-        let location = self.run.field_name(index, Field::Location);
-        if location.is_some_and(|function| {
-            function.starts_with("tcp_") || function.starts_with("sk_stream_")
-        }) {
+        if freeing_function(self.run, index).is_some_and(is_of_tcp) {
             self.drafts[packet.at()].protocol = TCP;
         }
     }
@@ -167,8 +149,7 @@ impl Stitcher<'_> {
     /// free to the CPU that allocated the `sk_buff` (`skb_attempt_defer_free`), so the reader is unknown then. A
     /// fragment is freed by the reassembly, or together with the datagram whose `frag_list` it was on.
     pub fn freed_by(&self, index: EventIdx) -> Option<Verdict> {
-        let location = self.run.field_name(index, Field::Location)?;
-        match location.split('+').next()? {
+        match freeing_function(self.run, index)? {
             "skb_defer_free_flush" | "skb_attempt_defer_free" => Some(Verdict::Delivered {
                 pid: Pid::UNKNOWN,
                 read: index,
@@ -176,16 +157,8 @@ impl Stitcher<'_> {
             "inet_frag_reasm_prepare" | "skb_release_data" => Some(Verdict::Merged {
                 into: PacketId::NONE,
             }),
-            // Segmented into datagrams, which follow.
-            "udp_queue_rcv_skb" | "udpv6_queue_rcv_skb" => Some(Verdict::Consumed),
-            _ => None,
+            function => segments_datagram(function).then_some(Verdict::Consumed),
         }
-    }
-
-    /// Whether the event names the function that frees; v6.1 prints a hashed pointer instead.
-    fn names_function(&self, index: EventIdx) -> bool {
-        let location = self.run.field_name(index, Field::Location);
-        location.is_some_and(|location| !location.bytes().all(|byte| byte.is_ascii_hexdigit()))
     }
 
     /// Whether the packet's last known station is GRO.
@@ -237,7 +210,7 @@ impl Stitcher<'_> {
         self.append(packet, index, event);
         self.learn_place(packet, index);
         let is_with_head = self.is_freed_in(index, "skb_release_data")
-            || self.is_left_in_gro(packet) && !self.names_function(index);
+            || self.is_left_in_gro(packet) && !names_function(self.run, index);
         // The program that owns the tun device closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
         let is_left_in_ring = self.is_freed_in(index, "tun_queue_purge");
         let draft = &self.drafts[packet.at()];

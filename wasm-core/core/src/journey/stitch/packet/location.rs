@@ -1,6 +1,33 @@
-//! The function that frees a packet, as the location in `consume_skb` and `kfree_skb` names it (since v6.3).
+//! The function that frees a packet, as the location in `consume_skb` and `kfree_skb` names it (since v6.3): the one
+//! way to read it, and the functions of which it matters.
+//!
+//! A function is compared by its whole name, or counts among a family by the beginning of its name.
 
-/// Prefixes of functions that free an `sk_buff` which is not a packet, without the underscores of inner functions.
+use crate::kernel::{EventIdx, Field};
+use crate::run::Run;
+
+/// The function that the event names as the one that frees, without the offset in it and without the suffixes that
+/// compilers append to variants of a function (`.isra.0`, `.part.0`, `.constprop.0`, `.cold`).
+pub fn freeing_function(run: &Run, index: EventIdx) -> Option<&str> {
+    function(run.field_name(index, Field::Location)?)
+}
+
+fn function(location: &str) -> Option<&str> {
+    location.split(['+', '.']).next()
+}
+
+/// Whether the event names the function that frees; v6.1 prints a hashed pointer instead.
+pub fn names_function(run: &Run, index: EventIdx) -> bool {
+    let location = run.field_name(index, Field::Location);
+    location.is_some_and(|location| !location.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Whether a function is of a family.
+fn is_of(family: &[&str], function: &str) -> bool {
+    family.iter().any(|begin| function.starts_with(begin))
+}
+
+/// Families of functions that free an `sk_buff` which is not a packet, without the underscores of inner functions.
 const OF_OTHERS: [&str; 7] = [
     "unix_",
     "netlink_",
@@ -11,8 +38,117 @@ const OF_OTHERS: [&str; 7] = [
     "neigh_probe",
 ];
 
-/// Whether what the function at this location frees is not a packet.
-pub fn frees_others(location: &str) -> bool {
-    let function = location.trim_start_matches('_');
-    OF_OTHERS.iter().any(|kind| function.starts_with(kind))
+/// Whether what this function frees is not a packet.
+pub fn frees_others(function: &str) -> bool {
+    is_of(&OF_OTHERS, function.trim_start_matches('_'))
+}
+
+/// Functions besides those named `*_recvmsg` that free what a task has read from a datagram socket
+/// (`net/core/datagram.c`, `net/ipv4/udp.c`, v6.18).
+const SOCKET_READERS: [&str; 5] = [
+    "skb_free_datagram",
+    "__skb_free_datagram_locked",
+    "skb_consume_udp",
+    "__consume_stateless_skb",
+    "consume_stateless_skb",
+];
+
+/// Functions in which the readers of tun and tap devices free what they have copied (`drivers/net/tun.c`, `tap.c`,
+/// v6.12).
+const DEVICE_READERS: [&str; 2] = ["tun_do_read", "tap_do_read"];
+
+/// Whether a task that reads a tun or tap device frees in this function.
+pub fn is_of_device_reader(function: &str) -> bool {
+    DEVICE_READERS.contains(&function)
+}
+
+/// Whether a task frees what it has read in this function.
+pub fn is_of_reader(function: &str) -> bool {
+    function.ends_with("_recvmsg")
+        || SOCKET_READERS.contains(&function)
+        || is_of_device_reader(function)
+}
+
+/// Functions that segment a packet into datagrams and free it (`net/ipv4/udp.c`, v6.18).
+const SEGMENTING: [&str; 2] = ["udp_queue_rcv_skb", "udpv6_queue_rcv_skb"];
+
+/// Whether this function segments a packet into datagrams, which follow.
+pub fn segments_datagram(function: &str) -> bool {
+    SEGMENTING.contains(&function)
+}
+
+/// Families of functions that drop an incoming datagram in UDP.
+const UDP_RECEIVES: [&str; 4] = [
+    "__udp4_lib",
+    "__udp6_lib",
+    "udp_queue_rcv",
+    "udpv6_queue_rcv",
+];
+
+/// Whether UDP drops an incoming datagram in this function.
+pub fn refuses_datagram(function: &str) -> bool {
+    is_of(&UDP_RECEIVES, function)
+}
+
+/// Families of functions that drop a packet on reception, before a socket has it.
+const RECEIVES: [&str; 9] = [
+    "ip_rcv",
+    "ip6_rcv",
+    "ip_local_deliver",
+    "ip_protocol_deliver",
+    "ip6_protocol_deliver",
+    "__udp4_lib_rcv",
+    "__udp6_lib_rcv",
+    "tcp_v4_rcv",
+    "tcp_v6_rcv",
+];
+
+/// Whether this function drops a packet on reception, before a socket has it.
+pub fn drops_what_comes(function: &str) -> bool {
+    is_of(&RECEIVES, function)
+}
+
+/// Families of functions that consume a packet on reception; no socket is needed.
+const HANDLERS: [&str; 3] = ["icmp_rcv", "icmpv6_rcv", "igmp_rcv"];
+
+/// Whether this function consumes a packet on reception, without a socket.
+pub fn consumes_what_comes(function: &str) -> bool {
+    is_of(&HANDLERS, function)
+}
+
+/// The family of functions that destroy a UDP socket (`net/ipv4/udp.c: udp_destruct_common`, v6.18;
+/// `udp_destruct_sock` before v6.1).
+const UDP_DESTRUCT: &str = "udp_destruct";
+
+/// Whether this function frees the datagrams in the queue of a socket that is destroyed.
+pub fn destroys_udp_socket(function: &str) -> bool {
+    function.starts_with(UDP_DESTRUCT)
+}
+
+/// Whether this function is TCP's.
+pub fn is_of_tcp(function: &str) -> bool {
+    is_of(&["tcp_", "sk_stream_"], function)
+}
+
+/// Whether this function is the token bucket's (`net/sched/sch_tbf.c`).
+pub fn is_of_token_bucket(function: &str) -> bool {
+    is_of(&["tbf_"], function)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_is_read_without_offset_and_compilers_suffixes() {
+        for (location, name) in [
+            ("tcp_rcv_state_process", "tcp_rcv_state_process"),
+            ("tcp_v4_rcv+0x1c4/0x1010", "tcp_v4_rcv"),
+            ("ip_rcv_core.isra.0+0x2a/0x2f0", "ip_rcv_core"),
+            ("tun_do_read.part.0+0x71/0x5d0 [tun]", "tun_do_read"),
+            ("packet_rcv.constprop.0.cold", "packet_rcv"),
+        ] {
+            assert_eq!(function(location), Some(name));
+        }
+    }
 }

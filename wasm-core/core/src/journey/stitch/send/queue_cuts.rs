@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::headers::LINK_HEADER;
+use crate::journey::stitch::packet::location::{freeing_function, is_of_token_bucket};
 use crate::kernel::{Event, EventIdx, Field, PacketId, Probe};
 
 /// The limit of segmented packets that wait at one device, above the length of its queue.
@@ -37,10 +38,9 @@ impl Stitcher<'_> {
     pub fn note_cut(&mut self, whole: PacketId, index: EventIdx) {
         let draft = &self.drafts[whole.at()];
         let freed = draft.entries.iter().rev().map(|entry| entry.event);
-        let freed = freed.take(2).find(|at| {
-            let location = self.run.field_name(*at, Field::Location);
-            location.is_some_and(|function| function.starts_with("tbf_"))
-        });
+        let is_by_it =
+            |&at: &EventIdx| freeing_function(self.run, at).is_some_and(is_of_token_bucket);
+        let freed = freed.take(2).find(is_by_it);
         if let (Some(_), Some(dev)) = (freed, draft.dev) {
             let queue = self.queue_cuts.0.entry(dev).or_default();
             queue.push_back(QueueCut {

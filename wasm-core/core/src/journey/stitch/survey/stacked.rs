@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::pairs::{NEARLY_ALL, Pairs, TOLD_OF_PAIRS};
 use super::tunnels::{TOLD_OF_TUNNELS, Tunnels, Unpacked, is_wireguard};
 use crate::journey::stitch::packet::headers::LINK_HEADER;
+use crate::journey::stitch::packet::location::{freeing_function, is_of_device_reader};
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, Probe, Probes};
 use crate::run::Run;
 
@@ -71,9 +72,8 @@ impl Stacked {
                 | Probe::ConsumeSkb
                 | Probe::KfreeSkb => {
                     sending.remove(&event.skb);
-                    let function = run.field_name(index, Field::Location).unwrap_or("");
                     if let Some(&dev) = sent.get(&event.skb)
-                        && READERS.iter().any(|reader| function.starts_with(reader))
+                        && freeing_function(run, index).is_some_and(is_of_device_reader)
                     {
                         found.read.insert(dev);
                     }
@@ -126,9 +126,6 @@ impl Passing {
 
 /// The probes that reveal anything about devices.
 const TOLD: Probes = TOLD_OF_TUNNELS.with(&TOLD_OF_RETURNS).with(&TOLD_OF_PAIRS);
-
-/// Functions in which the readers of tun and tap devices free what they have copied (v6.12).
-const READERS: [&str; 2] = ["tun_do_read", "tap_do_read"];
 
 /// For how many packets of a device a property was seen, and for how many its opposite.
 #[derive(Debug, Default, Clone, Copy)]

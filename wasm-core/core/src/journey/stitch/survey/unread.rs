@@ -6,15 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kernel::{EventIdx, Field, Probe};
+use crate::journey::stitch::packet::location::{destroys_udp_socket, freeing_function};
+use crate::kernel::{EventIdx, Probe};
 use crate::run::Run;
-
-/// The prefix of the functions that free them.
-const DESTRUCT: &str = "udp_destruct";
 
 /// The events at which the core received the datagrams that a run frees unread.
 pub fn freed_unread(run: &Run) -> BTreeSet<EventIdx> {
-    if !run.names.iter().any(|name| name.starts_with(DESTRUCT)) {
+    if !run.names.iter().any(|name| destroys_udp_socket(name)) {
         return BTreeSet::new();
     }
     let mut received = BTreeMap::new();
@@ -32,9 +30,8 @@ pub fn freed_unread(run: &Run) -> BTreeSet<EventIdx> {
             Probe::SkbCopyDatagramIovec => {}
             _ => {
                 let received = received.remove(&event.skb);
-                let location = run.field_name(index, Field::Location);
                 let is_with_socket = event.probe == Probe::KfreeSkb
-                    && location.is_some_and(|function| function.starts_with(DESTRUCT));
+                    && freeing_function(run, index).is_some_and(destroys_udp_socket);
                 unread.extend(received.filter(|_| is_with_socket));
             }
         }

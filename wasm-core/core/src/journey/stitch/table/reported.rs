@@ -1,6 +1,7 @@
 //! What the events of copies and frees report: how many bytes are copied, which function frees, and why.
 
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::location::freeing_function;
 use crate::kernel::{DropReason, Event, EventIdx, Field};
 
 impl Stitcher<'_> {
@@ -12,8 +13,7 @@ impl Stitcher<'_> {
 
     /// Whether the event names this function as the one that frees.
     pub fn is_freed_in(&self, index: EventIdx, function: &str) -> bool {
-        let location = self.run.field_name(index, Field::Location);
-        location.and_then(|location| location.split('+').next()) == Some(function)
+        freeing_function(self.run, index) == Some(function)
     }
 
     /// The drop reason of the event.

@@ -12,6 +12,9 @@ use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::headers::{
     ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, FRAGMENT_LEAST, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST,
 };
+use crate::journey::stitch::packet::location::{
+    consumes_what_comes, drops_what_comes, freeing_function,
+};
 use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
@@ -20,22 +23,6 @@ const AT_RECEPTION: [&str; 2] = ["packet_rcv", "tpacket_rcv"];
 
 /// How many packets without a later event are searched; a recording may have thousands of CPUs.
 const LOOK: usize = 4096;
-
-/// Functions that drop a packet on reception, before a socket has it.
-const DROP_WHAT_COMES: [&str; 9] = [
-    "ip_rcv",
-    "ip6_rcv",
-    "ip_local_deliver",
-    "ip_protocol_deliver",
-    "ip6_protocol_deliver",
-    "__udp4_lib_rcv",
-    "__udp6_lib_rcv",
-    "tcp_v4_rcv",
-    "tcp_v6_rcv",
-];
-
-/// Functions that consume a packet on reception; no socket is needed.
-const CONSUME_WHAT_COMES: [&str; 3] = ["icmp_rcv", "icmpv6_rcv", "igmp_rcv"];
 
 impl Stitcher<'_> {
     /// Whether a packet socket that does not want the packet frees its share here.
@@ -202,16 +189,12 @@ impl Stitcher<'_> {
     /// address where no packet is being received: if a packet socket has a share of the current packet, this is that
     /// packet's clone. Returns whether it was.
     pub fn end_clone(&mut self, index: EventIdx, event: &Event) -> bool {
-        let location = self.run.field_name(index, Field::Location);
-        let is_by = |functions: &[&str]| {
-            let mut functions = functions.iter();
-            location.is_some_and(|at| functions.any(|&function| at.starts_with(function)))
-        };
+        let function = freeing_function(self.run, index);
         let verdict = match event.probe {
-            Probe::KfreeSkb if is_by(&DROP_WHAT_COMES) => Verdict::Dropped {
+            Probe::KfreeSkb if function.is_some_and(drops_what_comes) => Verdict::Dropped {
                 reason: self.drop_reason(index),
             },
-            Probe::ConsumeSkb if is_by(&CONSUME_WHAT_COMES) => Verdict::Consumed,
+            Probe::ConsumeSkb if function.is_some_and(consumes_what_comes) => Verdict::Consumed,
             _ => return false,
         };
         let there = self.packet_at(event.skb);

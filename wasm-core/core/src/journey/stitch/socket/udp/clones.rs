@@ -12,15 +12,8 @@ use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
 use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
-use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Verdict};
-
-/// UDP functions that drop an incoming datagram.
-const REFUSES: [&str; 4] = [
-    "__udp4_lib",
-    "__udp6_lib",
-    "udp_queue_rcv",
-    "udpv6_queue_rcv",
-];
+use crate::journey::stitch::packet::location::{freeing_function, refuses_datagram};
+use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Verdict};
 
 /// The limit of waiting clones of one length, above what the receive buffers of a group's sockets hold; beyond it the
 /// oldest counts as unread.
@@ -164,10 +157,7 @@ impl Stitcher<'_> {
     pub fn refuse_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let receiving = &self.cpu(event.cpu).receiving;
         let queued = receiving.queued_last(event);
-        let location = self.run.field_name(index, Field::Location).unwrap_or("");
-        let is_refused = REFUSES
-            .iter()
-            .any(|function| location.starts_with(function));
+        let is_refused = freeing_function(self.run, index).is_some_and(refuses_datagram);
         if let Some(datagram) = queued.filter(|queued| is_refused && queued.packet == packet) {
             self.cpu(event.cpu).receiving.datagram = None;
             self.leave_clone(datagram);
@@ -182,10 +172,7 @@ impl Stitcher<'_> {
         // If several packets arrived together, each drop is reported at the address of its own packet.
         let is_own = there.is_some_and(|packet| self.just_comes(packet, event));
         let queued = queued.filter(|_| !is_own);
-        let location = self.run.field_name(index, Field::Location).unwrap_or("");
-        let is_refused = REFUSES
-            .iter()
-            .any(|function| location.starts_with(function));
+        let is_refused = freeing_function(self.run, index).is_some_and(refuses_datagram);
         let Some(datagram) = queued.filter(|_| is_refused) else {
             return false;
         };

@@ -8,14 +8,13 @@ use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::cpu::receiving::Cutting;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
 use crate::journey::stitch::packet::headers::UDP;
+use crate::journey::stitch::packet::location::{freeing_function, segments_datagram};
 use crate::kernel::{Event, EventIdx, Field, PacketId, Station};
 
 impl Stitcher<'_> {
     /// The packet is freed by the function that segments it: its segments follow.
     pub fn begin_segments(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
-        let is_cut = ["udp_queue_rcv_skb", "udpv6_queue_rcv_skb"]
-            .iter()
-            .any(|function| self.is_freed_in(index, function));
+        let is_cut = freeing_function(self.run, index).is_some_and(segments_datagram);
         if !is_cut || !self.reads.are_inferred(UDP) {
             return;
         }

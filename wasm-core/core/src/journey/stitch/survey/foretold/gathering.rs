@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::facts::{Coming, Facts, Flush, Nap, Reading};
 use super::hands::{Hand, Kind, Received};
 use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
-use crate::journey::stitch::packet::location::frees_others;
+use crate::journey::stitch::packet::location::{freeing_function, frees_others, segments_datagram};
 use crate::journey::stitch::packet::uapi::{AF_PACKET, ERRQUEUE, PEEK};
 use crate::kernel::field::NET_RX;
 use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
@@ -117,16 +117,15 @@ impl Gathering {
                 });
             }
             Probe::ConsumeSkb | Probe::KfreeSkb => {
-                let location = run.field_name(index, Field::Location).unwrap_or("");
-                let is_cut = location.starts_with("udp_queue_rcv_skb")
-                    || location.starts_with("udpv6_queue_rcv_skb");
+                let function = freeing_function(run, index).unwrap_or("");
+                let is_cut = segments_datagram(function);
                 hand.cutting = whole.filter(|whole| is_cut && whole.segment > 0);
-                let is_flush = location.starts_with("skb_defer_free_flush");
+                let is_flush = function == "skb_defer_free_flush";
                 if event.probe == Probe::ConsumeSkb && is_flush {
                     self.flush(run, index, event, before);
                 } else if let Some(coming) = before.and_then(|at| self.facts.coming.get_mut(at))
-                    && !frees_others(location)
-                    && !location.starts_with("skb_release_data")
+                    && !frees_others(function)
+                    && function != "skb_release_data"
                 {
                     // The datagram was unread when its socket was closed, or its reader frees it in person. An
                     // `sk_buff` freed with a fragment list's head was never in a socket's queue; it merely has the
@@ -343,6 +342,5 @@ fn is_of_udp(run: &Run, index: EventIdx) -> bool {
 
 /// `inet_frag_reasm_prepare` frees the `sk_buff` of a datagram's first fragment (v6.18).
 fn is_first_fragment(run: &Run, index: EventIdx) -> bool {
-    let location = run.field_name(index, Field::Location);
-    location.is_some_and(|location| location.starts_with("inet_frag_reasm_prepare"))
+    freeing_function(run, index) == Some("inet_frag_reasm_prepare")
 }
