@@ -44,7 +44,7 @@ use cpu::Cpu;
 use cpu::came_last::CameLast;
 use cpu::task::Task;
 use device::cpumap::Cpumaps;
-use free::drops::Untold;
+use free::drops::UnobservedPaths;
 use ip::fragments::Fragments;
 use kperf::Kperf;
 use packet::draft::Draft;
@@ -95,7 +95,7 @@ struct Stitcher<'run> {
     unmatched: PacketId,
     stacked: Stacked,
     cpumaps: Cpumaps,
-    untold: Untold,
+    unobserved: UnobservedPaths,
     queue_cuts: QueueCuts,
     oddities: Oddities,
     /// SYNs with data that a listening socket has consumed (TCP Fast Open).
@@ -126,7 +126,7 @@ impl<'run> Stitcher<'run> {
             unmatched: PacketId::NONE,
             stacked: Stacked::of(run, &passed),
             cpumaps: Cpumaps::of(run, &passed),
-            untold: Untold::of(&passed),
+            unobserved: UnobservedPaths::of(&passed),
             queue_cuts: QueueCuts::default(),
             oddities: Oddities::default(),
             openings: VecDeque::new(),

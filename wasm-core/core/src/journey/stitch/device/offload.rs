@@ -8,7 +8,7 @@ impl Stitcher<'_> {
     /// up before (`net/core/gro.c: gro_normal_one`, v6.1); where `tcp_probe` names no segment, this separates that
     /// list from the next.
     pub fn gro_enter(&mut self, packet: PacketId, event: &Event) {
-        let is_unnamed = self.reads.telling.is_unnamed();
+        let is_unnamed = self.reads.probe_naming.is_unnamed();
         let cpu = self.cpu(event.cpu);
         cpu.in_gro.push(packet);
         if is_unnamed && cpu.receiving.is_at(event) {

@@ -14,7 +14,7 @@ use crate::kernel::{
 
 /// Which parts of the stack the recording has no event of.
 #[derive(Debug)]
-pub struct Untold {
+pub struct UnobservedPaths {
     /// Receiving below the socket.
     receiving: bool,
     /// IP on output.
@@ -23,7 +23,7 @@ pub struct Untold {
     pub sending: bool,
 }
 
-impl Untold {
+impl UnobservedPaths {
     pub fn of(passed: &Probes) -> Self {
         let recorded = Probe::ALL.iter().filter(|&&probe| passed.has(probe));
         let orders: Vec<Order> = recorded.filter_map(|&probe| Order::of(probe)).collect();
@@ -66,10 +66,10 @@ impl Stitcher<'_> {
         let reason = self.drop_reason(index);
         let event = self.run.event(index);
         let is_sending = self.direction(reason, &event) == Direction::Transmit;
-        let is_untold = match (is_sending, is_before_device(reason)) {
-            (false, _) => self.untold.receiving,
-            (true, true) => self.untold.output,
-            (true, false) => self.untold.sending,
+        let is_unobserved = match (is_sending, is_before_device(reason)) {
+            (false, _) => self.unobserved.receiving,
+            (true, true) => self.unobserved.output,
+            (true, false) => self.unobserved.sending,
         };
         let is_packet = field(Field::Protocol).is_some_and(|protocol| protocol != 0);
         let function = freeing_function(self.run, index);
@@ -77,7 +77,7 @@ impl Stitcher<'_> {
         let is_other =
             self.is_share(index) || function.is_some_and(frees_others) && !reason.is_of_sending();
         let is_told = is_own(reason) || field(Field::Reason).is_none();
-        is_untold && is_packet && !is_other && is_told
+        is_unobserved && is_packet && !is_other && is_told
     }
 
     /// Whether a packet that is sent, or one that is received, was dropped at an address without a live packet.
@@ -85,7 +85,7 @@ impl Stitcher<'_> {
     /// others only what a task drops was surely sent, as packets are received in softirqs.
     fn direction(&self, reason: DropReason, event: &Event) -> Direction {
         let is_output =
-            reason == DropReason::NetfilterDrop && (!self.untold.receiving || event.in_task());
+            reason == DropReason::NetfilterDrop && (!self.unobserved.receiving || event.in_task());
         if is_output || reason.is_of_sending() {
             Direction::Transmit
         } else {

@@ -104,7 +104,7 @@ impl Stitcher<'_> {
     /// `tcp_rcv_state_process` consumes both (v6.18). The SYN-ACK would leave in between on the same CPU; if nothing
     /// was sent there, the SYN was refused.
     fn is_refused(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        if self.untold.sending || !self.is_freed_in(index, "tcp_rcv_state_process") {
+        if self.unobserved.sending || !self.is_freed_in(index, "tcp_rcv_state_process") {
             return false;
         }
         let entries = self.drafts[packet.at()].entries.iter().rev();

@@ -27,7 +27,7 @@ impl Stitcher<'_> {
         let sk = cookie.and_then(|cookie| {
             self.reads
                 .splices
-                .end(cookie, self.reads.telling.is_unnamed())
+                .end(cookie, self.reads.probe_naming.is_unnamed())
         });
         if let Some(sk) = sk {
             let unread = self.take_unread(sk).into_iter();

@@ -20,7 +20,7 @@ use crate::journey::stitch::socket::udp::known::Known;
 use crate::journey::stitch::socket::udp::unread::Unread;
 use crate::journey::stitch::survey::heads::Heads;
 use crate::journey::stitch::survey::homes::homes;
-use crate::journey::stitch::survey::probe_naming::{Telling, is_unnamed, sockets_of_hashes};
+use crate::journey::stitch::survey::probe_naming::{ProbeNaming, is_unnamed, sockets_of_hashes};
 use crate::journey::stitch::survey::subflows::of_several;
 use crate::kernel::{AddrId, Event, EventIdx, Field, MPTCP, PacketId, Probe, Probes};
 use crate::run::Run;
@@ -57,7 +57,7 @@ pub struct Reads {
     /// Some packet in a receive queue has had an unknown address.
     pub has_unaddressed: bool,
     /// How `tcp_probe` reports segments.
-    pub telling: Telling,
+    pub probe_naming: ProbeNaming,
     /// Receive calls report their return.
     are_told: bool,
 }
@@ -77,10 +77,10 @@ impl Reads {
             Foretold::default()
         };
         let homes = homes(run);
-        let telling = match (infers.0 && is_unnamed(run), passed.has(Probe::SkDataReady)) {
-            (false, _) => Telling::ByName,
-            (true, true) => Telling::InOrder,
-            (true, false) => Telling::InOrderAndInStream,
+        let probe_naming = match (infers.0 && is_unnamed(run), passed.has(Probe::SkDataReady)) {
+            (false, _) => ProbeNaming::ByName,
+            (true, true) => ProbeNaming::InOrder,
+            (true, false) => ProbeNaming::InOrderAndInStream,
         };
         Self {
             datagrams: Datagrams::new(are_all_told, homes, &foretold.spread),
@@ -90,18 +90,18 @@ impl Reads {
             closing: Closing::default(),
             of_several: of_several(run),
             heads: if infers.0 {
-                Heads::of(run, telling, passed)
+                Heads::of(run, probe_naming, passed)
             } else {
                 Heads::default()
             },
             streams: BTreeMap::new(),
             coalesced: Coalesced::of(passed),
-            socket_of: if telling == Telling::ByName {
+            socket_of: if probe_naming == ProbeNaming::ByName {
                 BTreeMap::new()
             } else {
                 sockets_of_hashes(run)
             },
-            telling,
+            probe_naming,
             destroyed: Vec::new(),
             infers,
             unaddressed: Vec::new(),

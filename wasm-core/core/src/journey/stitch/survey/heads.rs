@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::probe_naming::Telling;
+use super::probe_naming::ProbeNaming;
 use crate::journey::stitch::packet::headers::TCP;
 use crate::kernel::{EventIdx, Field, MPTCP, Pid, Probe, Probes};
 use crate::run::Run;
@@ -19,8 +19,8 @@ pub struct Heads(Vec<EventIdx>);
 
 impl Heads {
     /// Collects them for a run; `passed` are the probes that the recording contains.
-    pub fn of(run: &Run, telling: Telling, passed: &Probes) -> Self {
-        let are_named = !telling.is_unnamed();
+    pub fn of(run: &Run, probe_naming: ProbeNaming, passed: &Probes) -> Self {
+        let are_named = !probe_naming.is_unnamed();
         let are_told = are_named || passed.has(Probe::SockRecvLength);
         let mut heads = Vec::new();
         let mut told_at: Vec<Option<EventIdx>> = vec![None; run.addresses.len()];

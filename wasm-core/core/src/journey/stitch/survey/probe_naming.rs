@@ -11,7 +11,7 @@ type InHand = (AddrId, u32, Pid, Context);
 
 /// How `tcp_probe` reports segments in a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Telling {
+pub enum ProbeNaming {
     /// It names each segment.
     ByName,
     /// It names no segment; the order identifies it. `sk_data_ready` shows which segments are in order.
@@ -20,7 +20,7 @@ pub enum Telling {
     InOrderAndInStream,
 }
 
-impl Telling {
+impl ProbeNaming {
     /// Whether `tcp_probe` names no segment.
     pub const fn is_unnamed(self) -> bool {
         !matches!(self, Self::ByName)

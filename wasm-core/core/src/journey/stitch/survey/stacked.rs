@@ -129,12 +129,12 @@ const TOLD: Probes = TOLD_OF_TUNNELS.with(&TOLD_OF_RETURNS).with(&TOLD_OF_PAIRS)
 
 /// For how many packets of a device a property was seen, and for how many its opposite.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Told {
+pub struct Tally {
     pub yes: u32,
     pub no: u32,
 }
 
-impl Told {
+impl Tally {
     /// A few counterexamples may result from lost events.
     const fn is_nearly_always(self) -> bool {
         self.yes > self.no.saturating_mul(NEARLY_ALL)
@@ -142,9 +142,9 @@ impl Told {
 }
 
 /// The devices for which the property was seen on nearly all packets.
-pub fn nearly_always(counts: &BTreeMap<u32, Told>) -> BTreeSet<u32> {
-    let told = counts.iter().filter(|(_, told)| told.is_nearly_always());
-    told.map(|(&dev, _)| dev).collect()
+pub fn nearly_always(counts: &BTreeMap<u32, Tally>) -> BTreeSet<u32> {
+    let tally = counts.iter().filter(|(_, tally)| tally.is_nearly_always());
+    tally.map(|(&dev, _)| dev).collect()
 }
 
 /// The probes that reveal devices which pass packets back: sending, receiving or sending again, freeing.
@@ -168,7 +168,7 @@ struct Returns {
     /// For each packet the device, its length there in bytes, and whether the transmit function has returned.
     sent: BTreeMap<AddrId, (u32, u32, bool)>,
     /// By device, whether its packets continue.
-    counts: BTreeMap<u32, Told>,
+    counts: BTreeMap<u32, Tally>,
 }
 
 impl Returns {
@@ -199,9 +199,9 @@ impl Returns {
             return;
         };
         let is_back = dev.is_some_and(|dev| dev != by) && may_go_on(bytes, len);
-        let told = self.counts.entry(by).or_default();
-        told.yes += u32::from(is_back);
-        told.no += u32::from(!is_back);
+        let tally = self.counts.entry(by).or_default();
+        tally.yes += u32::from(is_back);
+        tally.no += u32::from(!is_back);
     }
 }
 

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use super::stacked::{Passing, Told, nearly_always};
+use super::stacked::{Passing, Tally, nearly_always};
 use crate::kernel::{AddrId, CpuId, Event, EventIdx, Field, Probe, Probes};
 use crate::run::Run;
 
@@ -59,9 +59,9 @@ pub struct Tunnels {
     /// The CPUs with a complete record since they received some packet.
     known: BTreeSet<CpuId>,
     /// By device, whether its packets were decapsulated.
-    counts: BTreeMap<u32, Told>,
+    counts: BTreeMap<u32, Tally>,
     /// By device, whether its packets were decrypted, possibly on another CPU.
-    decrypted: BTreeMap<u32, Told>,
+    decrypted: BTreeMap<u32, Tally>,
     /// By CPU, a call of `napi_gro_receive` for a packet; its tracepoint follows and reports the device.
     called: BTreeMap<CpuId, (AddrId, EventIdx)>,
     /// By device, the calls for packets that may have been decapsulated; and for those that may have been decrypted.
@@ -149,16 +149,16 @@ impl Tunnels {
             (&mut self.counts, is_unpacked, !is_unpacked && !is_decrypted),
             (&mut self.decrypted, is_decrypted, !is_decrypted),
         ] {
-            let told = counts.entry(dev).or_default();
-            told.yes += u32::from(is_it);
-            told.no += u32::from(is_other && is_known);
+            let tally = counts.entry(dev).or_default();
+            tally.yes += u32::from(is_it);
+            tally.no += u32::from(is_other && is_known);
         }
     }
 
     pub fn found(self) -> Unpacked {
         let mut decrypting = nearly_always(&self.decrypted);
         // A single one may be another packet at a reused address.
-        decrypting.retain(|dev| self.decrypted.get(dev).is_some_and(|told| told.yes > 1));
+        decrypting.retain(|dev| self.decrypted.get(dev).is_some_and(|tally| tally.yes > 1));
         let devices = nearly_always(&self.counts);
         let mut again = self.again.found;
         for (calls, devices) in [(self.unpacking, &devices), (self.decrypting, &decrypting)] {

@@ -103,7 +103,8 @@ impl Stitcher<'_> {
         let own = |draft: &Draft| draft.network_bytes.saturating_sub(headers);
         let mut bytes = own(head);
         let received = head.entries.iter().rev().nth(1);
-        let is_of_no_flow = head.hash == 0 && !head.is_unpacked && !self.reads.telling.is_unnamed();
+        let is_of_no_flow =
+            head.hash == 0 && !head.is_unpacked && !self.reads.probe_naming.is_unnamed();
         if bytes == 0 || is_told(bytes) || is_of_no_flow {
             return if is_told(bytes) { bytes } else { told };
         }

@@ -97,7 +97,7 @@ impl Stitcher<'_> {
         {
             self.reads.closing.come(sk, packet);
             let draft = &mut self.drafts[packet.at()];
-            if self.reads.telling.is_unnamed() && draft.protocol == 0 {
+            if self.reads.probe_naming.is_unnamed() && draft.protocol == 0 {
                 draft.protocol = TCP;
             }
         }

@@ -14,7 +14,7 @@ use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Verdict};
 
 /// Bytes that reads took from a stream and that are not yet attributed to a segment.
 #[derive(Debug, Default)]
-pub struct Untold {
+pub struct UnattributedReads {
     /// Whether reads report how many bytes they returned.
     are_told: bool,
     /// Bytes by the packet that the copies name, `PacketId::NONE` for reads without a copy; in order of the reads.
@@ -28,7 +28,7 @@ pub struct Untold {
 /// The limit of entries kept.
 const MANY: usize = 1024;
 
-impl Untold {
+impl UnattributedReads {
     /// A read took `bytes` bytes by copies that name this packet, or without a recorded copy.
     pub fn add(&mut self, packet: PacketId, bytes: u64) {
         match self.bytes.back_mut() {
@@ -82,7 +82,7 @@ impl Stitcher<'_> {
         }
         let by_these: u64 = copied.iter().map(|&(.., count)| u64::from(count)).sum();
         let more = u64::from(bytes).saturating_sub(by_these);
-        self.reads.stream(sk).untold.return_more(more);
+        self.reads.stream(sk).unattributed.return_more(more);
     }
 
     /// A copy names a segment whose arrival at this socket no event reported. Its payload follows from its length at
@@ -106,7 +106,7 @@ impl Stitcher<'_> {
     /// then corrected.
     pub fn copy_from(&mut self, packet: PacketId, bytes: u32, sk: AddrId) -> Vec<Taken> {
         let taken = self.reads.stream(sk).copy(packet, bytes);
-        for (packet, bytes) in std::mem::take(&mut self.reads.stream(sk).untold.others) {
+        for (packet, bytes) in std::mem::take(&mut self.reads.stream(sk).unattributed.others) {
             let Some(draft) = self.drafts.get_mut(packet.at()) else {
                 continue;
             };

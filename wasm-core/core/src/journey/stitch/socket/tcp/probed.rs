@@ -13,7 +13,7 @@ use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::{Draft, Ends, Entry};
 use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST, UDP};
 use crate::journey::stitch::packet::order::Order;
-use crate::journey::stitch::survey::probe_naming::Telling;
+use crate::journey::stitch::survey::probe_naming::ProbeNaming;
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// How many packets without a later event are searched; a recording may have thousands of CPUs.
@@ -45,13 +45,13 @@ fn first_that_add_up(
 
 /// What `tcp_probe` reports of a segment that it does not name.
 #[derive(Debug, Clone, Copy)]
-struct Told {
+struct ProbeReport {
     sk: AddrId,
     /// Payload in bytes, modulo 2^16.
     payload: u32,
 }
 
-impl Told {
+impl ProbeReport {
     /// Length in bytes of the packet's TCP header if it has this payload.
     fn header_of(self, draft: &Draft) -> u32 {
         draft.tcp_header(self.payload)
@@ -87,22 +87,22 @@ impl Stitcher<'_> {
         // A kprobe names the socket by its address.
         let named = looked_at.map(|packet| self.drafts[packet.at()].sk);
         let named = named.filter(|sk| sk.is_some());
-        let told = Told {
+        let report = ProbeReport {
             sk: named.unwrap_or(AddrId(cookie)),
             payload,
         };
         if !self.reads.are_inferred(TCP) {
             return;
         }
-        self.settle_stream(told.sk);
+        self.settle_stream(report.sk);
         let found = looked_at
-            .or_else(|| self.segment_in_hand(event, told))
-            .or_else(|| self.segment_in_backlog(event, told));
+            .or_else(|| self.segment_in_hand(event, report))
+            .or_else(|| self.segment_in_backlog(event, report));
         let Some(packet) = found else {
             return;
         };
         let named = Event {
-            sk: told.sk,
+            sk: report.sk,
             skb: self.drafts[packet.at()].skb,
             ..*event
         };
@@ -129,7 +129,7 @@ impl Stitcher<'_> {
     }
 
     /// Whether TCP may still have to process the packet.
-    fn may_be_told(&self, packet: PacketId) -> bool {
+    fn may_be_reported(&self, packet: PacketId) -> bool {
         let draft = &self.drafts[packet.at()];
         !draft.is_closed
             && !draft.is_probed
@@ -139,7 +139,7 @@ impl Stitcher<'_> {
     }
 
     /// The segment that the CPU has just received: of several being received, the first that fits.
-    fn segment_in_hand(&self, event: &Event, told: Told) -> Option<PacketId> {
+    fn segment_in_hand(&self, event: &Event, report: ProbeReport) -> Option<PacketId> {
         let receiving = &self.cpus.get(&event.cpu)?.receiving;
         if !receiving.is_at(event) {
             return None;
@@ -149,42 +149,42 @@ impl Stitcher<'_> {
         packets.find(|&packet| {
             let draft = &self.drafts[packet.at()];
             let socket = self.reads.socket_of(draft.hash);
-            let is_of_socket = !are_several || socket.is_none_or(|sk| sk == told.sk);
-            self.may_be_told(packet) && told.fits(draft) && is_of_socket
+            let is_of_socket = !are_several || socket.is_none_or(|sk| sk == report.sk);
+            self.may_be_reported(packet) && report.fits(draft) && is_of_socket
         })
     }
 
     /// The segment that waited for the task that owned the socket: the first that arrived for the socket, or, if no
     /// hash identifies those, the last one received on the task's CPU.
-    fn segment_in_backlog(&mut self, event: &Event, told: Told) -> Option<PacketId> {
+    fn segment_in_backlog(&mut self, event: &Event, report: ProbeReport) -> Option<PacketId> {
         if event.context != Context::Kernel {
             return None;
         }
-        let header = self.reads.stream(told.sk).header();
+        let header = self.reads.stream(report.sk).header();
         let came = || {
-            let came = self.reads.closing.untold_at(told.sk);
-            came.filter(|&packet| self.may_be_told(packet))
+            let came = self.reads.closing.untold_at(report.sk);
+            came.filter(|&packet| self.may_be_reported(packet))
         };
         let is_next = |packet: &PacketId| {
             let draft = &self.drafts[packet.at()];
-            told.header_of(draft) == header || told.may_have_grown(draft, header)
+            report.header_of(draft) == header || report.may_have_grown(draft, header)
         };
-        let fits = |packet: &PacketId| told.fits(&self.drafts[packet.at()]);
+        let fits = |packet: &PacketId| report.fits(&self.drafts[packet.at()]);
         let next = came().find(is_next).or_else(|| came().find(fits));
-        let next = next.or_else(|| self.overtaken(told, header));
+        let next = next.or_else(|| self.overtaken(report, header));
         next.or_else(|| {
             let silent = self.cpus.get(&event.cpu)?.receiving.silent();
             let last = silent.back().copied()?;
             let draft = &self.drafts[last.at()];
             let is_free = self.reads.socket_of(draft.hash).is_none();
-            (is_free && self.may_be_told(last) && told.fits(draft)).then_some(last)
+            (is_free && self.may_be_reported(last) && report.fits(draft)).then_some(last)
         })
-        .or_else(|| self.joined_unknown(told, header))
+        .or_else(|| self.joined_unknown(report, header))
     }
 
     /// The first of consecutive segments on one CPU without a known hash whose payloads add up to the reported
     /// payload: the others were coalesced into it.
-    fn joined_unknown(&self, told: Told, header: u32) -> Option<PacketId> {
+    fn joined_unknown(&self, report: ProbeReport, header: u32) -> Option<PacketId> {
         let mut left = LOOK;
         self.cpus.values().find_map(|cpu| {
             let silent = cpu.receiving.silent();
@@ -193,37 +193,37 @@ impl Stitcher<'_> {
             let own = looked_at.filter_map(|packet| {
                 let draft = &self.drafts[packet.at()];
                 let own = draft.tcp_payload(header);
-                let is_free = draft.hash == 0 && own > 0 && self.may_be_told(packet);
+                let is_free = draft.hash == 0 && own > 0 && self.may_be_reported(packet);
                 is_free.then_some((packet, own))
             });
-            first_that_add_up(own, told.payload)
+            first_that_add_up(own, report.payload)
         })
     }
 
     /// A segment of the socket that another one overtook: the CPU that received it may add it to the backlog later
     /// than another CPU adds a segment that it received afterwards.
-    fn overtaken(&self, told: Told, header: u32) -> Option<PacketId> {
-        if !self.reads.closing.knows(told.sk) {
+    fn overtaken(&self, report: ProbeReport, header: u32) -> Option<PacketId> {
+        if !self.reads.closing.knows(report.sk) {
             return None;
         }
         let silent = self.cpus.values().flat_map(|cpu| cpu.receiving.silent());
         let mut silent = silent.copied().take(LOOK);
         silent.find(|&packet| {
             let draft = &self.drafts[packet.at()];
-            let is_of_socket = self.reads.socket_of(draft.hash) == Some(told.sk);
-            is_of_socket && self.may_be_told(packet) && told.header_of(draft) == header
+            let is_of_socket = self.reads.socket_of(draft.hash) == Some(report.sk);
+            is_of_socket && self.may_be_reported(packet) && report.header_of(draft) == header
         })
     }
 
-    /// Whether a copy names the segment that `tcp_probe` reports at `told`.
-    pub fn is_head(&self, packet: PacketId, told: EventIdx) -> bool {
+    /// Whether a copy names the segment that `tcp_probe` reports at `reported`.
+    pub fn is_head(&self, packet: PacketId, reported: EventIdx) -> bool {
         let entries = self.drafts[packet.at()].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let came = |at: &EventIdx| self.run.probe[at.at()] == Probe::NetifReceiveSkb;
-        let at = if self.reads.telling.is_unnamed() {
+        let at = if self.reads.probe_naming.is_unnamed() {
             events.find(came)
         } else {
-            Some(told)
+            Some(reported)
         };
         at.is_some_and(|at| self.reads.heads.has(at))
     }
@@ -234,7 +234,7 @@ impl Stitcher<'_> {
         let is_dropped =
             |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
         if let Some(stream) = self.reads.streams.get_mut(&sk)
-            && self.reads.telling == Telling::InOrderAndInStream
+            && self.reads.probe_naming == ProbeNaming::InOrderAndInStream
         {
             stream.settle(is_dropped);
         }

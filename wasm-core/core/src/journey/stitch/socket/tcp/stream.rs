@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
-use super::copied::Untold;
+use super::copied::UnattributedReads;
 use super::subflows::PassedOver;
 use crate::kernel::{AddrId, PacketId};
 
@@ -34,7 +34,7 @@ pub struct Stream {
     /// TCP header length of this connection's data segments, in bytes; 0 until a segment shows it.
     pub header_bytes: u32,
     /// Bytes that reads took and that are not attributed to a segment.
-    pub untold: Untold,
+    pub unattributed: UnattributedReads,
     /// Segments that stood before a copied one but that no read can have taken.
     elsewhere: VecDeque<Segment>,
 }
@@ -196,7 +196,7 @@ impl Stream {
             }
             let near = self.in_order.iter().take(LOOK).position(is_it);
             let Some(at) = near.or_else(|| self.catch_up(packet)) else {
-                self.untold.add(packet, bytes.into());
+                self.unattributed.add(packet, bytes.into());
                 return taken;
             };
             // The segments certainly before it have been read. One that arrived after a gap may be after another gap
@@ -214,7 +214,7 @@ impl Stream {
             } else {
                 // Segments that no read can have taken are elsewhere: after a gap that was not recorded.
                 for segment in read {
-                    if self.untold.take(segment.unread) {
+                    if self.unattributed.take(segment.unread) {
                         taken.push(Taken {
                             packet: segment.packet,
                             last_byte: 0,
