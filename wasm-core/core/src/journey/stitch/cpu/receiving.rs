@@ -21,7 +21,7 @@ pub struct Receiving {
     /// They came as a list, from GRO.
     is_list: bool,
     /// Earlier packets without a later event, the latest last: fragments, and segments for a backlog.
-    pub silent: VecDeque<PacketId>,
+    pub unresolved: VecDeque<PacketId>,
     /// The packet received last.
     pub last: Option<PacketId>,
     /// The datagram queued last, until another event intervenes.
@@ -68,7 +68,7 @@ impl Receiving {
             return;
         }
         self.let_go(packet);
-        self.silent.retain(|&other| other != packet);
+        self.unresolved.retain(|&other| other != packet);
         if !(is_list && self.is_list && self.place == Some(place)) {
             self.finish();
             self.since = at;
@@ -83,9 +83,9 @@ impl Receiving {
 
     /// Processing of the packets that entered has ended.
     pub fn finish(&mut self) {
-        self.silent.append(&mut self.packets);
-        let surplus = self.silent.len().saturating_sub(MANY);
-        self.silent.drain(..surplus);
+        self.unresolved.append(&mut self.packets);
+        let surplus = self.unresolved.len().saturating_sub(MANY);
+        self.unresolved.drain(..surplus);
         (self.queued, self.reassembled, self.cutting) = (None, None, None);
         self.datagram = None;
     }
@@ -122,7 +122,7 @@ impl Receiving {
     ) -> Option<(PacketId, Option<PacketId>, &mut VecDeque<PacketId>)> {
         let mut packets = self.packets.iter().copied();
         let packet = packets.find(|&packet| self.is_at(event) && is_it(packet))?;
-        Some((packet, self.reassembled.take(), &mut self.silent))
+        Some((packet, self.reassembled.take(), &mut self.unresolved))
     }
 
     /// The event with which the current list or packet began.
@@ -157,8 +157,8 @@ impl Receiving {
     }
 
     /// The packets without a later event.
-    pub const fn silent(&self) -> &VecDeque<PacketId> {
-        &self.silent
+    pub const fn unresolved(&self) -> &VecDeque<PacketId> {
+        &self.unresolved
     }
 
     /// The CPU no longer processes the packet.

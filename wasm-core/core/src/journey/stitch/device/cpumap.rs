@@ -93,7 +93,7 @@ impl Stitcher<'_> {
         if let Some(came) = came {
             let receiving = &mut self.cpu(self.run.cpu[came.at()]).receiving;
             receiving.let_go(packet);
-            receiving.silent.retain(|&other| other != packet);
+            receiving.unresolved.retain(|&other| other != packet);
             receiving.last = receiving.last.filter(|&last| last != packet);
         }
         let draft = &mut self.drafts[packet.at()];

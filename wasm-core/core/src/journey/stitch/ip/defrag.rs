@@ -22,13 +22,13 @@ impl Stitcher<'_> {
             return;
         }
         let in_hand = receiving.in_hand(event, |packet| packet == whole);
-        let Some((_, Some(first), silent)) = in_hand else {
+        let Some((_, Some(first), unresolved)) = in_hand else {
             return;
         };
         let last = &self.drafts[whole.at()];
         let parts = self
             .fragments
-            .take_parts(last, Some(first), silent, &self.drafts);
+            .take_parts(last, Some(first), unresolved, &self.drafts);
         if parts.is_empty() {
             return;
         }

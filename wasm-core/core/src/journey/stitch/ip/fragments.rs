@@ -57,7 +57,7 @@ impl Fragments {
 }
 
 impl Fragments {
-    /// Removes from `silent`, the received packets without a later event, the fragments of the datagram that `last`
+    /// Removes from `unresolved`, the received packets without a later event, the fragments of the datagram that `last`
     /// completes. They have one sending socket: one hash, or, where the socket chose none (unconnected, IPv4), the
     /// same sending task on this host. For fragments from elsewhere without a hash the first fragment must be known.
     /// Packets before the first fragment belong to another datagram, which is still incomplete.
@@ -65,7 +65,7 @@ impl Fragments {
         &self,
         last: &Draft,
         first: Option<PacketId>,
-        silent: &mut VecDeque<PacketId>,
+        unresolved: &mut VecDeque<PacketId>,
         drafts: &[Draft],
     ) -> Vec<PacketId> {
         // The first fragment's `sk_buff` is not freed only if it arrives last (`net/ipv4/inet_fragment.c:
@@ -83,9 +83,9 @@ impl Fragments {
             received.map(|entry| entry.event)
         };
         let last_came = came(last);
-        let mut has_begun = first.is_none_or(|first| !silent.contains(&first));
+        let mut has_begun = first.is_none_or(|first| !unresolved.contains(&first));
         let mut parts = Vec::new();
-        silent.retain(|&packet| {
+        unresolved.retain(|&packet| {
             has_begun |= first == Some(packet);
             let part = &drafts[packet.at()];
             let is_one_flow = part.hash == last.hash && part.ethertype == last.ethertype;
@@ -210,11 +210,11 @@ impl Stitcher<'_> {
     pub fn drop_whole(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
         let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
         let in_hand = receiving.in_hand(event, |packet| packet == whole);
-        if let Some((_, Some(first), silent)) = in_hand {
+        if let Some((_, Some(first), unresolved)) = in_hand {
             let last = &self.drafts[whole.at()];
             let parts = self
                 .fragments
-                .take_parts(last, Some(first), silent, &self.drafts);
+                .take_parts(last, Some(first), unresolved, &self.drafts);
             self.fragments.suppose(whole, parts, index);
         }
         self.join_supposed(whole);

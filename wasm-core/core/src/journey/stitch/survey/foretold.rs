@@ -10,8 +10,8 @@
 
 mod facts;
 mod gathering;
-mod hands;
 mod queues;
+mod rx_state;
 mod sockets;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -65,7 +65,7 @@ impl Stitcher<'_> {
             let draft = &drafts[packet.at()];
             !draft.is_closed && !draft.is_probed && !matches!(draft.protocol, TCP | UDP)
         };
-        let Some((packet, first, silent)) = cpu.receiving.in_hand(event, is_new) else {
+        let Some((packet, first, unresolved)) = cpu.receiving.in_hand(event, is_new) else {
             return;
         };
         if let Some(waits) = self.raws.of(packet) {
@@ -73,7 +73,7 @@ impl Stitcher<'_> {
             return;
         }
         let draft = &drafts[packet.at()];
-        let parts = self.fragments.take_parts(draft, first, silent, drafts);
+        let parts = self.fragments.take_parts(draft, first, unresolved, drafts);
         // `whole_bytes` subtracts a UDP header of 8 bytes, which is payload here.
         let bytes = whole_bytes(packet, &parts, drafts) + 8;
         let header = draft.ip_header();

@@ -250,8 +250,15 @@ impl Stitcher<'_> {
                 let draft = &drafts[packet.at()];
                 draft.parted_at.or(draft.shared_at).is_some()
             };
-            let silent = self.cpus.values().flat_map(|cpu| cpu.receiving.silent());
-            let waiting = silent.copied().take(LOOK).filter(is_shared).filter(fits);
+            let unresolved = self
+                .cpus
+                .values()
+                .flat_map(|cpu| cpu.receiving.unresolved());
+            let waiting = unresolved
+                .copied()
+                .take(LOOK)
+                .filter(is_shared)
+                .filter(fits);
             let waiting: Vec<PacketId> = waiting.collect();
             let socket = |packet: PacketId| self.reads.socket_of(drafts[packet.at()].hash);
             let mut of_socket = waiting
@@ -260,7 +267,7 @@ impl Stitcher<'_> {
                 .filter(|&packet| socket(packet) == Some(event.sk));
             // A segment without payload is processed as soon as the task releases the socket: it was received last.
             let first = (payload > 0).then(|| of_socket.next()).flatten();
-            let last = receiving.and_then(|receiving| receiving.silent().back().copied());
+            let last = receiving.and_then(|receiving| receiving.unresolved().back().copied());
             let is_free = |packet: PacketId| socket(packet).is_none_or(|sk| sk == event.sk);
             let came_last = last.filter(|&last| waiting.contains(&last) && is_free(last));
             first.or(came_last)

@@ -109,8 +109,8 @@ impl Stitcher<'_> {
             return if is_told(bytes) { bytes } else { told };
         }
         let cpu = received.and_then(|entry| self.cpus.get(&self.run.cpu[entry.event.at()]));
-        let silent = cpu.into_iter().flat_map(|cpu| &cpu.receiving.silent);
-        let behind = silent.copied().skip_while(|&other| other != packet);
+        let unresolved = cpu.into_iter().flat_map(|cpu| &cpu.receiving.unresolved);
+        let behind = unresolved.copied().skip_while(|&other| other != packet);
         let mut taken = Vec::new();
         for other in behind.skip(1) {
             let draft = &self.drafts[other.at()];
@@ -153,7 +153,7 @@ impl Stitcher<'_> {
         let last = receiving.last.filter(|_| receiving.packets.is_empty())?;
         let draft = &self.drafts[last.at()];
         let is_waiting =
-            receiving.silent.back() == Some(&last) && !draft.is_superseded && !draft.is_probed;
+            receiving.unresolved.back() == Some(&last) && !draft.is_superseded && !draft.is_probed;
         let is_own = event.context == Context::Kernel && event.pid == pid;
         (is_own && is_waiting && !draft.is_closed && draft.may_be_bare_segment()).then_some(last)
     }

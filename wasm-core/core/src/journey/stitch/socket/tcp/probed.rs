@@ -173,8 +173,8 @@ impl Stitcher<'_> {
         let next = came().find(is_next).or_else(|| came().find(fits));
         let next = next.or_else(|| self.overtaken(report, header));
         next.or_else(|| {
-            let silent = self.cpus.get(&event.cpu)?.receiving.silent();
-            let last = silent.back().copied()?;
+            let unresolved = self.cpus.get(&event.cpu)?.receiving.unresolved();
+            let last = unresolved.back().copied()?;
             let draft = &self.drafts[last.at()];
             let is_free = self.reads.socket_of(draft.hash).is_none();
             (is_free && self.may_be_reported(last) && report.fits(draft)).then_some(last)
@@ -187,9 +187,9 @@ impl Stitcher<'_> {
     fn joined_unknown(&self, report: ProbeReport, header: u32) -> Option<PacketId> {
         let mut left = LOOK;
         self.cpus.values().find_map(|cpu| {
-            let silent = cpu.receiving.silent();
-            let looked_at = silent.iter().copied().take(left);
-            left = left.saturating_sub(silent.len());
+            let unresolved = cpu.receiving.unresolved();
+            let looked_at = unresolved.iter().copied().take(left);
+            left = left.saturating_sub(unresolved.len());
             let own = looked_at.filter_map(|packet| {
                 let draft = &self.drafts[packet.at()];
                 let own = draft.tcp_payload(header);
@@ -206,9 +206,12 @@ impl Stitcher<'_> {
         if !self.reads.closing.knows(report.sk) {
             return None;
         }
-        let silent = self.cpus.values().flat_map(|cpu| cpu.receiving.silent());
-        let mut silent = silent.copied().take(LOOK);
-        silent.find(|&packet| {
+        let unresolved = self
+            .cpus
+            .values()
+            .flat_map(|cpu| cpu.receiving.unresolved());
+        let mut unresolved = unresolved.copied().take(LOOK);
+        unresolved.find(|&packet| {
             let draft = &self.drafts[packet.at()];
             let is_of_socket = self.reads.socket_of(draft.hash) == Some(report.sk);
             is_of_socket && self.may_be_reported(packet) && report.header_of(draft) == header

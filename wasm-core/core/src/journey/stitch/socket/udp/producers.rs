@@ -37,7 +37,7 @@ impl Stitcher<'_> {
         };
         let receiving = &mut self.cpu(cpu).receiving;
         receiving.let_go(packet);
-        receiving.silent.retain(|&other| other != packet);
+        receiving.unresolved.retain(|&other| other != packet);
         let draft = &mut self.drafts[packet.at()];
         draft.protocol = UDP;
         let datagram = Datagram {

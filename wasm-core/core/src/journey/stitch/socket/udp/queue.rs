@@ -38,7 +38,7 @@ impl Stitcher<'_> {
             let first = receiving.reassembled.take();
             let parts = self
                 .fragments
-                .take_parts(draft, first, &mut receiving.silent, drafts);
+                .take_parts(draft, first, &mut receiving.unresolved, drafts);
             let hash = draft.hash;
             let datagram = Datagram {
                 packet,

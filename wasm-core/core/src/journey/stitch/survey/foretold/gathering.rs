@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::facts::{Coming, Facts, Flush, Nap, Reading};
-use super::hands::{Hand, Kind, Received};
+use super::rx_state::{CpuRxState, Kind, Received};
 use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
 use crate::journey::stitch::packet::location::{freeing_function, frees_others, segments_datagram};
 use crate::journey::stitch::packet::uapi::{AF_PACKET, ERRQUEUE, PEEK};
@@ -15,7 +15,7 @@ use crate::run::Run;
 #[derive(Debug, Default)]
 struct Gathering {
     facts: Facts,
-    hands: BTreeMap<CpuId, Hand>,
+    rx_states: BTreeMap<CpuId, CpuRxState>,
     /// The index of the queued datagram at each address.
     lives: BTreeMap<AddrId, usize>,
     /// What device events reported of the packet at each address.
@@ -60,15 +60,15 @@ impl Gathering {
             Probe::SchedSwitch => self.switch(run, index),
             Probe::SchedWaking => self.wake(run, index),
             Probe::SoftirqEntry => {
-                let hand = self.hands.entry(run.cpu[index.at()]).or_default();
-                hand.let_go();
+                let rx = self.rx_states.entry(run.cpu[index.at()]).or_default();
+                rx.let_go();
                 if run.field(index, Field::Vec) == Some(NET_RX) {
-                    hand.opportunities = [hand.opportunities[1], Some(index)];
+                    rx.opportunities = [rx.opportunities[1], Some(index)];
                 }
             }
             Probe::SoftirqExit | Probe::NapiPoll => {
-                let hand = self.hands.entry(run.cpu[index.at()]).or_default();
-                hand.let_go();
+                let rx = self.rx_states.entry(run.cpu[index.at()]).or_default();
+                rx.let_go();
             }
             Probe::SkbCopyDatagramIovec => {
                 let event = run.event(index);
@@ -88,26 +88,26 @@ impl Gathering {
 
     /// A probe with an `sk_buff`.
     fn pass(&mut self, run: &Run, index: EventIdx, event: &Event) {
-        let hand = self.hands.entry(event.cpu).or_default();
+        let rx = self.rx_states.entry(event.cpu).or_default();
         let before = self.lives.remove(&event.skb);
         if let Some(coming) = before.and_then(|at| self.facts.coming.get_mut(at)) {
             coming.gone = Some(index);
         }
         let is_first = event.probe == Probe::ConsumeSkb && is_first_fragment(run, index);
         let whole = if is_first {
-            hand.reassemble(event.skb)
+            rx.reassemble(event.skb)
         } else {
-            hand.forget(event.skb)
+            rx.forget(event.skb)
         };
         match event.probe {
             Probe::TcpProbe => {}
             Probe::NetifReceiveSkb => {
                 let kind = self.kinds.remove(&event.skb).unwrap_or_default();
-                if !kind.is_list || hand.received.len() >= LOOK {
-                    hand.fall_silent();
+                if !kind.is_list || rx.received.len() >= LOOK {
+                    rx.mark_unresolved();
                 }
-                (hand.queued, hand.cutting, hand.fragments) = (None, None, None);
-                hand.received.push_back(Received {
+                (rx.queued, rx.cutting, rx.fragments) = (None, None, None);
+                rx.received.push_back(Received {
                     skb: event.skb,
                     bytes: event.len.wrapping_sub(kind.header + UDP_HEADER),
                     hash: kind.hash,
@@ -119,7 +119,7 @@ impl Gathering {
             Probe::ConsumeSkb | Probe::KfreeSkb => {
                 let function = freeing_function(run, index).unwrap_or("");
                 let is_cut = segments_datagram(function);
-                hand.cutting = whole.filter(|whole| is_cut && whole.segment > 0);
+                rx.cutting = whole.filter(|whole| is_cut && whole.segment > 0);
                 let is_flush = function == "skb_defer_free_flush";
                 if event.probe == Probe::ConsumeSkb && is_flush {
                     self.flush(run, index, event, before);
@@ -163,8 +163,8 @@ impl Gathering {
 
     /// `skb_defer_free_flush`.
     fn flush(&mut self, run: &Run, index: EventIdx, event: &Event, freed: Option<usize>) {
-        let hand = self.hands.entry(event.cpu).or_default();
-        let before = hand.flushed.replace(index);
+        let rx = self.rx_states.entry(event.cpu).or_default();
+        let before = rx.flushed.replace(index);
         let mut between = (0..index.at()).rev().take(LOOK);
         let others = |&at: &usize| run.cpu[at] != event.cpu || run.context[at] == Context::Hardirq;
         let last = between.find(|at| !others(at));
@@ -173,14 +173,14 @@ impl Gathering {
         if !goes_on {
             flushes.push(Flush {
                 cpu: event.cpu,
-                since: hand.opportunities[0],
+                since: rx.opportunities[0],
                 at: index,
                 freed: Vec::new(),
             });
             // A flush takes the whole list before it frees the first entry; reads in the meantime belong to the next
             // flush.
             let took = last.map_or(index, |at| EventIdx(at as u32));
-            hand.opportunities = [hand.opportunities[1], Some(took)];
+            rx.opportunities = [rx.opportunities[1], Some(took)];
         }
         let mut own = flushes.iter_mut().rev().take(LOOK);
         if let Some(flush) = own.find(|flush| flush.cpu == event.cpu) {
@@ -195,12 +195,12 @@ impl Gathering {
             return;
         }
         let is_udp = run.field(index, Field::Proto) == Some(UDP.into());
-        let hand = self.hands.entry(run.cpu[index.at()]).or_default();
-        let is_silent = std::mem::take(&mut hand.is_silent);
-        let fragments = hand.fragments.take();
-        let Some(mut received) = hand.next() else {
+        let rx = self.rx_states.entry(run.cpu[index.at()]).or_default();
+        let has_newly_unresolved = std::mem::take(&mut rx.has_newly_unresolved);
+        let fragments = rx.fragments.take();
+        let Some(mut received) = rx.next() else {
             // The datagram that was queued last, or a segment of it, goes to a further socket.
-            let queued = hand.queued.take();
+            let queued = rx.queued.take();
             if let Some(coming) = queued.and_then(|(at, ..)| self.facts.coming.get_mut(at)) {
                 coming.is_odd = true;
             }
@@ -221,11 +221,11 @@ impl Gathering {
             woke: Pid::UNKNOWN,
             woke_several: false,
             gone: None,
-            is_odd: is_silent && fragments.is_none(),
+            is_odd: has_newly_unresolved && fragments.is_none(),
             is_reassembled: fragments.is_some(),
             follows_longer: false,
         });
-        hand.queued = Some((at, received.skb, run.pid(index), run.context[index.at()]));
+        rx.queued = Some((at, received.skb, run.pid(index), run.context[index.at()]));
         if received.skb.is_some() {
             self.lives.insert(received.skb, at);
         }
@@ -235,8 +235,8 @@ impl Gathering {
     /// packet socket has the original `sk_buff`, and later events at that address belong to the packet socket
     /// (`socket::other::shares`).
     fn share(&mut self, run: &Run, index: EventIdx) {
-        let hand = self.hands.entry(run.cpu[index.at()]).or_default();
-        if let Some((at, skb, ..)) = hand.queued
+        let rx = self.rx_states.entry(run.cpu[index.at()]).or_default();
+        if let Some((at, skb, ..)) = rx.queued
             && self.lives.get(&skb) == Some(&at)
         {
             self.lives.remove(&skb);
@@ -245,8 +245,8 @@ impl Gathering {
 
     /// `sched_switch`: one task is descheduled, another runs.
     fn switch(&mut self, run: &Run, index: EventIdx) {
-        let hand = self.hands.entry(run.cpu[index.at()]).or_default();
-        let since = hand.since.replace(index);
+        let rx = self.rx_states.entry(run.cpu[index.at()]).or_default();
+        let since = rx.since.replace(index);
         self.asleep.insert(run.pid(index), (index, since));
         if let Some(next) = run.field(index, Field::NextPid) {
             self.asleep.remove(&Pid(next));
@@ -255,10 +255,10 @@ impl Gathering {
 
     /// `sched_waking`, directly after a datagram was queued.
     fn wake(&mut self, run: &Run, index: EventIdx) {
-        let Some(hand) = self.hands.get_mut(&run.cpu[index.at()]) else {
+        let Some(rx) = self.rx_states.get_mut(&run.cpu[index.at()]) else {
             return;
         };
-        let Some((at, _, pid, context)) = hand.queued else {
+        let Some((at, _, pid, context)) = rx.queued else {
             return;
         };
         let target = run.field(index, Field::TargetPid);
@@ -286,7 +286,7 @@ impl Gathering {
     /// `sock_send_length`: a send call returns.
     fn sent(&mut self, run: &Run, index: EventIdx) {
         let event = run.event(index);
-        self.hands.entry(event.cpu).or_default().since = Some(index);
+        self.rx_states.entry(event.cpu).or_default().since = Some(index);
         let hash = self.sends.remove(&event.pid).filter(|&hash| hash != 0);
         let is_udp = run.field(index, Field::Proto) == Some(UDP.into());
         if let Some(hash) = hash.filter(|_| is_udp) {
@@ -299,8 +299,8 @@ impl Gathering {
     /// `sock_recv_length`.
     fn read(&mut self, run: &Run, index: EventIdx) {
         let event = run.event(index);
-        let hand = self.hands.entry(event.cpu).or_default();
-        let since = hand.since.replace(index);
+        let rx = self.rx_states.entry(event.cpu).or_default();
+        let since = rx.since.replace(index);
         let field = |field| run.field(index, field);
         let flags = field(Field::Flags).unwrap_or(0);
         let returned = field(Field::Ret).map(u32::cast_signed);

@@ -37,16 +37,16 @@ impl Received {
 
 /// What a CPU is processing.
 #[derive(Debug, Default)]
-pub(super) struct Hand {
+pub(super) struct CpuRxState {
     /// Received packets without a later event, oldest first.
     pub received: VecDeque<Received>,
     /// The rest of a packet that is being segmented into datagrams.
     pub cutting: Option<Received>,
     /// Earlier received packets without a later event, possibly fragments. A packet that passes another probe is
     /// removed, such as one that leaves a tunnel (`net/core/gro_cells.c: gro_cells_receive`, v6.18).
-    pub silent: VecDeque<Received>,
-    /// A packet was added to `silent` since the last `sk_data_ready`.
-    pub is_silent: bool,
+    pub unresolved: VecDeque<Received>,
+    /// A packet was added to `unresolved` since the last `sk_data_ready`.
+    pub has_newly_unresolved: bool,
     /// IP payload in bytes of the earlier fragments of the datagram that the packet being received completes.
     pub fragments: Option<u32>,
     /// Index and address of the datagram that was queued last, with the task and the context in which that happened.
@@ -89,28 +89,28 @@ impl Default for Kind {
 /// Above the number of fragments of a 64 KiB datagram at the lowest path MTU (`FRAGMENT_LEAST`).
 const MANY: usize = 128;
 
-impl Hand {
+impl CpuRxState {
     /// Processing of the received packets has ended.
     pub fn let_go(&mut self) {
-        self.fall_silent();
+        self.mark_unresolved();
         (self.queued, self.cutting, self.fragments) = (None, None, None);
     }
 
     /// Moves the received packets to those without a later event.
-    pub fn fall_silent(&mut self) {
-        self.is_silent |= !self.received.is_empty();
-        self.silent.append(&mut self.received);
-        let surplus = self.silent.len().saturating_sub(MANY);
-        self.silent.drain(..surplus);
+    pub fn mark_unresolved(&mut self) {
+        self.has_newly_unresolved |= !self.received.is_empty();
+        self.unresolved.append(&mut self.received);
+        let surplus = self.unresolved.len().saturating_sub(MANY);
+        self.unresolved.drain(..surplus);
     }
 
     /// Removes a packet because of a later event: it is not a datagram that waits.
     pub fn forget(&mut self, skb: AddrId) -> Option<Received> {
         let is_it = |received: &Received| received.skb == skb;
-        if let Some(at) = self.silent.iter().rposition(is_it) {
-            let silent = self.silent.remove(at);
-            self.is_silent &= !self.silent.is_empty();
-            return silent;
+        if let Some(at) = self.unresolved.iter().rposition(is_it) {
+            let unresolved = self.unresolved.remove(at);
+            self.has_newly_unresolved &= !self.unresolved.is_empty();
+            return unresolved;
         }
         let at = self.received.iter().position(is_it)?;
         self.received.remove(at)
@@ -120,8 +120,8 @@ impl Hand {
     /// completes, and returns the first.
     pub fn reassemble(&mut self, first: AddrId) -> Option<Received> {
         let is_first = |received: &Received| received.skb == first;
-        let at = self.silent.iter().rposition(is_first)?;
-        let mut behind = self.silent.split_off(at);
+        let at = self.unresolved.iter().rposition(is_first)?;
+        let mut behind = self.unresolved.split_off(at);
         let first = behind.pop_front()?;
         let mut bytes = first.ip_payload();
         behind.retain(|part| {
@@ -129,7 +129,7 @@ impl Hand {
             bytes = bytes.wrapping_add(if is_part { part.ip_payload() } else { 0 });
             !is_part
         });
-        self.silent.append(&mut behind);
+        self.unresolved.append(&mut behind);
         self.fragments = Some(bytes);
         Some(first)
     }
