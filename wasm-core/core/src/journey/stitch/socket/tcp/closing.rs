@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::stream::Heard;
+use super::stream::ArrivedSegment;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::{Ends, Entry};
 use crate::journey::stitch::packet::headers::TCP;
@@ -26,7 +26,7 @@ pub struct Closing {
     closed: BTreeSet<Ends>,
     ends_of: BTreeMap<AddrId, Ends>,
     /// The packets that arrived for each socket and that no event has reported there yet, in order.
-    untold: BTreeMap<AddrId, VecDeque<PacketId>>,
+    unreported: BTreeMap<AddrId, VecDeque<PacketId>>,
 }
 
 impl Closing {
@@ -50,36 +50,36 @@ impl Closing {
 
     /// A packet that may be a segment arrives for a socket.
     fn come(&mut self, sk: AddrId, packet: PacketId) {
-        let untold = self.untold.entry(sk).or_default();
+        let unreported = self.unreported.entry(sk).or_default();
         // A packet is received twice on a bridge: by the port and by the bridge.
-        if let Some(before) = untold.iter().rposition(|&other| other == packet) {
-            untold.remove(before);
+        if let Some(before) = unreported.iter().rposition(|&other| other == packet) {
+            unreported.remove(before);
         }
-        if untold.len() == MANY {
-            untold.pop_front();
+        if unreported.len() == MANY {
+            unreported.pop_front();
         }
-        untold.push_back(packet);
+        unreported.push_back(packet);
     }
 
     /// An event reports a segment. TCP has processed all earlier ones; they are removed and returned.
     pub fn tell(&mut self, sk: AddrId, packet: PacketId) -> Vec<PacketId> {
-        let Some(untold) = self.untold.get_mut(&sk) else {
+        let Some(unreported) = self.unreported.get_mut(&sk) else {
             return Vec::new();
         };
-        match untold.iter().rposition(|&other| other == packet) {
-            Some(at) => untold.drain(..=at).take(at).collect(),
+        match unreported.iter().rposition(|&other| other == packet) {
+            Some(at) => unreported.drain(..=at).take(at).collect(),
             None => Vec::new(),
         }
     }
 
     /// Whether arrivals for this socket are tracked.
     pub fn knows(&self, sk: AddrId) -> bool {
-        self.untold.contains_key(&sk)
+        self.unreported.contains_key(&sk)
     }
 
     /// The packets that arrived for a socket and that no event has reported there yet, in order.
-    pub fn untold_at(&self, sk: AddrId) -> impl Iterator<Item = PacketId> + '_ {
-        self.untold.get(&sk).into_iter().flatten().copied()
+    pub fn unreported_at(&self, sk: AddrId) -> impl Iterator<Item = PacketId> + '_ {
+        self.unreported.get(&sk).into_iter().flatten().copied()
     }
 
     fn has(&self, sk: AddrId) -> bool {
@@ -124,7 +124,7 @@ impl Stitcher<'_> {
         if !self.reads.closing.has(sk) {
             return;
         }
-        let Some(mut untold) = self.reads.closing.untold.remove(&sk) else {
+        let Some(mut unreported) = self.reads.closing.unreported.remove(&sk) else {
             return;
         };
         let came = |packet: PacketId| {
@@ -133,18 +133,21 @@ impl Stitcher<'_> {
             events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb)
         };
         let is_later = |&packet: &PacketId| came(packet) > Some(last);
-        let first_later = untold.iter().position(is_later).unwrap_or(untold.len());
-        let later = untold.split_off(first_later);
-        self.reads.closing.untold.insert(sk, later);
+        let first_later = unreported
+            .iter()
+            .position(is_later)
+            .unwrap_or(unreported.len());
+        let later = unreported.split_off(first_later);
+        self.reads.closing.unreported.insert(sk, later);
         let mut readies = readies.into_iter().peekable();
-        for packet in untold {
+        for packet in unreported {
             let came = self.drafts[packet.at()].entries.first();
             let came = came.map(|entry| entry.event);
             while readies.peek().is_some_and(|&ready| Some(ready) < came) {
                 readies.next();
             }
             let ready = readies.next();
-            if self.hear_untold(packet, sk) {
+            if self.enqueue_unreported(packet, sk) {
                 let draft = &mut self.drafts[packet.at()];
                 draft.is_inferred = true;
                 match ready {
@@ -172,7 +175,7 @@ impl Stitcher<'_> {
         let before = self.reads.closing.tell(sk, packet);
         if self.reads.closing.has(sk) {
             for packet in before {
-                self.hear_untold(packet, sk);
+                self.enqueue_unreported(packet, sk);
             }
         }
         let draft = &self.drafts[packet.at()];
@@ -181,13 +184,13 @@ impl Stitcher<'_> {
         if payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
             (draft.sk, draft.payload) = (sk, payload);
             self.queue(packet, index, event);
-            self.hear(Heard::untold(packet, payload), sk);
+            self.enqueue_tentative(ArrivedSegment::unreported(packet, payload), sk);
             self.reads.stream(sk).ready();
         }
     }
 
     /// Adds a segment that no event reported to its socket's stream, if it has payload. Returns whether it was added.
-    fn hear_untold(&mut self, packet: PacketId, sk: AddrId) -> bool {
+    fn enqueue_unreported(&mut self, packet: PacketId, sk: AddrId) -> bool {
         let header = self.reads.stream(sk).header();
         let draft = &mut self.drafts[packet.at()];
         let payload = draft.tcp_payload(header);
@@ -196,7 +199,7 @@ impl Stitcher<'_> {
             return false;
         }
         (draft.sk, draft.payload, draft.protocol) = (sk, payload, TCP);
-        self.hear(Heard::untold(packet, payload), sk);
+        self.enqueue_tentative(ArrivedSegment::unreported(packet, payload), sk);
         self.reads.stream(sk).ready();
         true
     }

@@ -78,7 +78,7 @@ impl Stitcher<'_> {
     /// A call returns that read `bytes` bytes from a TCP socket by these copies.
     pub fn return_stream(&mut self, sk: AddrId, bytes: u32, copied: &[(PacketId, EventIdx, u32)]) {
         for &(packet, ..) in copied {
-            self.hear_copied(packet, sk);
+            self.enqueue_copied(packet, sk);
         }
         let by_these: u64 = copied.iter().map(|&(.., count)| u64::from(count)).sum();
         let more = u64::from(bytes).saturating_sub(by_these);
@@ -87,7 +87,7 @@ impl Stitcher<'_> {
 
     /// A copy names a segment whose arrival at this socket no event reported. Its payload follows from its length at
     /// IP; any further bytes copied came from segments coalesced into it.
-    fn hear_copied(&mut self, packet: PacketId, sk: AddrId) {
+    fn enqueue_copied(&mut self, packet: PacketId, sk: AddrId) {
         let header = self.reads.stream(sk).header();
         let draft = &mut self.drafts[packet.at()];
         if draft.is_probed || draft.sk.is_some() {
@@ -97,7 +97,7 @@ impl Stitcher<'_> {
         let payload = draft.tcp_payload(header);
         if payload > 0 {
             (draft.payload, draft.protocol) = (payload, TCP);
-            self.reads.stream(sk).hear_late(packet, payload);
+            self.reads.stream(sk).enqueue_late(packet, payload);
         }
     }
 

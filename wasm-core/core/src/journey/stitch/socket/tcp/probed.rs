@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use super::stream::Heard;
+use super::stream::ArrivedSegment;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::{Draft, Ends, Entry};
 use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST, UDP};
@@ -162,7 +162,7 @@ impl Stitcher<'_> {
         }
         let header = self.reads.stream(report.sk).header();
         let came = || {
-            let came = self.reads.closing.untold_at(report.sk);
+            let came = self.reads.closing.unreported_at(report.sk);
             came.filter(|&packet| self.may_be_reported(packet))
         };
         let is_next = |packet: &PacketId| {
@@ -264,12 +264,12 @@ impl Stitcher<'_> {
         if has_payload && event.sk.is_some() && self.reads.are_inferred(TCP) {
             let payload = self.take_backlogged(packet, index, payload, event.sk);
             self.drafts[packet.at()].payload = payload;
-            let heard = Heard {
+            let arrived = ArrivedSegment {
                 packet,
                 bytes: payload,
                 is_head: self.is_head(packet, index),
             };
-            self.hear(heard, event.sk);
+            self.enqueue_tentative(arrived, event.sk);
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Source: `net/ipv4/tcp_input.c: tcp_data_queue`, `tcp_queue_rcv` (v6.1).
 
-use super::stream::{Heard, Stream};
+use super::stream::{ArrivedSegment, Stream};
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER};
@@ -79,11 +79,11 @@ impl Stitcher<'_> {
     }
 
     /// Adds a segment to a socket's stream.
-    pub fn hear(&mut self, heard: Heard, sk: AddrId) {
+    pub fn enqueue_tentative(&mut self, arrived: ArrivedSegment, sk: AddrId) {
         let drafts = &self.drafts;
         let is_dropped =
             |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
-        self.reads.stream(sk).hear(heard, is_dropped);
+        self.reads.stream(sk).enqueue_tentative(arrived, is_dropped);
     }
 }
 

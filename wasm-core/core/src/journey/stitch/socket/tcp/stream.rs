@@ -66,7 +66,7 @@ impl Segment {
 
 /// An arriving segment: its payload in bytes, and whether a copy will name it.
 #[derive(Debug, Clone, Copy)]
-pub struct Heard {
+pub struct ArrivedSegment {
     pub packet: PacketId,
     pub bytes: u32,
     pub is_head: bool,
@@ -80,9 +80,9 @@ pub struct Taken {
     pub last_byte: u64,
 }
 
-impl Heard {
+impl ArrivedSegment {
     /// A segment that `tcp_probe` did not report, so that it is unknown whether a copy names it.
-    pub const fn untold(packet: PacketId, bytes: u32) -> Self {
+    pub const fn unreported(packet: PacketId, bytes: u32) -> Self {
         Self {
             packet,
             bytes,
@@ -140,13 +140,17 @@ impl Stream {
 
     /// Adds a segment for which it is unknown whether there is a gap before it. The previous one is removed if it was
     /// dropped since: it held duplicate data.
-    pub fn hear(&mut self, heard: Heard, is_dropped: impl Fn(PacketId) -> bool) {
+    pub fn enqueue_tentative(
+        &mut self,
+        arrived: ArrivedSegment,
+        is_dropped: impl Fn(PacketId) -> bool,
+    ) {
         self.early.pop_back_if(|last| is_dropped(last.packet));
         self.early.push_back(Segment {
-            packet: heard.packet,
-            unread: heard.bytes,
+            packet: arrived.packet,
+            unread: arrived.bytes,
             read: 0,
-            is_head: heard.is_head,
+            is_head: arrived.is_head,
             is_placed: false,
         });
     }
@@ -235,7 +239,7 @@ impl Stream {
     }
 
     /// Adds a segment that a copy names and whose arrival no event reported, before the segments that arrived later.
-    pub fn hear_late(&mut self, packet: PacketId, bytes: u32) {
+    pub fn enqueue_late(&mut self, packet: PacketId, bytes: u32) {
         let is_it = |segment: &Segment| segment.packet == packet;
         let is_heard =
             self.copied_from == Some(packet) || self.in_order.iter().chain(&self.early).any(is_it);
@@ -381,7 +385,7 @@ mod tests {
     fn a_read_behind_more_than_can_wait_leaves_what_stands_before_it() {
         let mut stream = Stream::default();
         for packet in 0..200 {
-            stream.hear(Heard::untold(PacketId(packet), 10), |_| false);
+            stream.enqueue_tentative(ArrivedSegment::unreported(PacketId(packet), 10), |_| false);
             stream.ready();
         }
         let read = |taken: Vec<Taken>| taken.into_iter().map(|taken| taken.packet.0);
