@@ -13,7 +13,7 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::order::is_copy;
-use crate::journey::stitch::socket::tcp::stream::{Stream, Taken};
+use crate::journey::stitch::socket::tcp::stream::{ReadSegment, Stream};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
 impl Stitcher<'_> {
@@ -185,7 +185,7 @@ impl Stitcher<'_> {
         if let Some(left) = left {
             self.readers.leave(left, pid);
         }
-        for Taken { packet, last_byte } in taken {
+        for ReadSegment { packet, last_byte } in taken {
             let first = copies.partition_point(|&(_, copied)| copied < last_byte);
             let copy = copies
                 .get(first)

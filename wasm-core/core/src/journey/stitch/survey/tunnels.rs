@@ -117,7 +117,7 @@ impl Tunnels {
         let call = called.filter(|&(skb, _)| skb == event.skb).map(|it| it.1);
         match event.probe {
             Probe::NapiGroReceiveEntry => {
-                let at = Taken { index, call, dev };
+                let at = Reentry { index, call, dev };
                 self.again.enter(event, at, before);
             }
             Probe::NetifRxEntry => {
@@ -191,13 +191,13 @@ struct Again {
     /// The packets taken by the current poll of each CPU.
     polled: BTreeMap<CpuId, Vec<AddrId>>,
     /// Those of them that may have been decapsulated, with the poll that took them first.
-    doubtful: BTreeMap<CpuId, Vec<(Taken, Poll)>>,
+    doubtful: BTreeMap<CpuId, Vec<(Reentry, Poll)>>,
     found: BTreeSet<EventIdx>,
 }
 
 /// Where a packet is received again: the event, the call that led to it if recorded, and the device.
 #[derive(Debug, Clone, Copy)]
-struct Taken {
+struct Reentry {
     index: EventIdx,
     call: Option<EventIdx>,
     dev: u32,
@@ -215,7 +215,7 @@ struct Poll {
 const MOST_POLLED: usize = 1024;
 
 impl Again {
-    fn enter(&mut self, event: &Event, at: Taken, before: Option<Received>) {
+    fn enter(&mut self, event: &Event, at: Reentry, before: Option<Received>) {
         let first = self.poll_takes(event.cpu, event.skb);
         if let (Some(before), Some(first)) = (before, first)
             && before.cpu == event.cpu

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::stream::Taken;
+use super::stream::ReadSegment;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::headers::TCP;
 use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Verdict};
@@ -104,7 +104,7 @@ impl Stitcher<'_> {
     /// A copy takes `bytes` bytes off a stream. Returns the segments that are now read to their end. Copies that name
     /// a packet known from copies only may prove to have taken bytes of segments coalesced into it; its payload is
     /// then corrected.
-    pub fn copy_from(&mut self, packet: PacketId, bytes: u32, sk: AddrId) -> Vec<Taken> {
+    pub fn copy_from(&mut self, packet: PacketId, bytes: u32, sk: AddrId) -> Vec<ReadSegment> {
         let taken = self.reads.stream(sk).copy(packet, bytes);
         for (packet, bytes) in std::mem::take(&mut self.reads.stream(sk).unattributed.others) {
             let Some(draft) = self.drafts.get_mut(packet.at()) else {

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::stream::Taken;
+use super::stream::ReadSegment;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::cpu::task::Splice;
 use crate::journey::stitch::packet::draft::Ends;
@@ -137,7 +137,7 @@ impl Stitcher<'_> {
             return;
         }
         self.leave_part(sk, pid);
-        for Taken { packet, .. } in taken {
+        for ReadSegment { packet, .. } in taken {
             let last = self.drafts[packet.at()].entries.last();
             let came = last.map_or(first, |entry| entry.event);
             let left = adjusted.iter().find(|&&at| at > came);

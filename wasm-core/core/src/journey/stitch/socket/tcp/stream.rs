@@ -74,7 +74,7 @@ pub struct ArrivedSegment {
 
 /// A segment that a read took up to its last byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Taken {
+pub struct ReadSegment {
     pub packet: PacketId,
     /// The position of its last byte in the read, from 1.
     pub last_byte: u64,
@@ -191,7 +191,7 @@ impl Stream {
 
     /// Copies `bytes` from the `sk_buff` of `packet`, which may hold coalesced segments. Returns the segments that
     /// are read to their end by now; none if the packet is not in the stream.
-    pub fn copy(&mut self, packet: PacketId, bytes: u32) -> Vec<Taken> {
+    pub fn copy(&mut self, packet: PacketId, bytes: u32) -> Vec<ReadSegment> {
         let is_it = |segment: &Segment| segment.packet == packet;
         let mut taken = Vec::new();
         if self.copied_from != Some(packet) {
@@ -219,7 +219,7 @@ impl Stream {
                 // Segments that no read can have taken are elsewhere: after a gap that was not recorded.
                 for segment in read {
                     if self.unattributed.take(segment.unread) {
-                        taken.push(Taken {
+                        taken.push(ReadSegment {
                             packet: segment.packet,
                             last_byte: 0,
                         });
@@ -254,7 +254,7 @@ impl Stream {
     }
 
     /// Reads bytes from the `sk_buff` of `packet`: first its own, then those of segments coalesced into it.
-    fn read_joined(&mut self, packet: PacketId, bytes: u32) -> Vec<Taken> {
+    fn read_joined(&mut self, packet: PacketId, bytes: u32) -> Vec<ReadSegment> {
         let mut left = bytes;
         let mut taken = Vec::new();
         let has = |segment: &Segment| segment.packet == packet || !segment.is_head;
@@ -272,7 +272,7 @@ impl Stream {
                 self.left = Some(segment.packet);
                 self.in_order.push_front(segment);
             } else {
-                taken.push(Taken {
+                taken.push(ReadSegment {
                     packet: segment.packet,
                     last_byte: u64::from(bytes - left),
                 });
@@ -343,7 +343,7 @@ impl Stream {
     }
 
     /// Reads `bytes` bytes and returns the segments that are read to their end by that.
-    pub fn read(&mut self, bytes: u64) -> Vec<Taken> {
+    pub fn read(&mut self, bytes: u64) -> Vec<ReadSegment> {
         let mut left = bytes;
         let mut taken = Vec::new();
         while let Some(first) = self.in_order.front_mut() {
@@ -354,7 +354,7 @@ impl Stream {
                 break;
             }
             left -= u64::from(first.unread);
-            taken.push(Taken {
+            taken.push(ReadSegment {
                 packet: first.packet,
                 last_byte: bytes - left,
             });
@@ -388,7 +388,7 @@ mod tests {
             stream.enqueue_tentative(ArrivedSegment::unreported(PacketId(packet), 10), |_| false);
             stream.ready();
         }
-        let read = |taken: Vec<Taken>| taken.into_iter().map(|taken| taken.packet.0);
+        let read = |taken: Vec<ReadSegment>| taken.into_iter().map(|taken| taken.packet.0);
         let first = read(stream.copy(PacketId(150), 20));
         assert_eq!(first.collect::<Vec<_>>(), [150, 151]);
         let next = read(stream.copy(PacketId(152), 10));
