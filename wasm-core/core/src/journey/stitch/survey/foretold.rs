@@ -35,8 +35,8 @@ pub enum Fate {
 /// and the hashes whose datagrams arrived at several sockets.
 pub fn match_reads(run: &Run) -> (BTreeMap<EventIdx, Fate>, BTreeSet<u32>) {
     let mut matching = Matching::of(Facts::of(run));
-    for (coming, read) in std::mem::take(&mut matching.facts.named) {
-        matching.pair(coming, read);
+    for (datagram, read) in std::mem::take(&mut matching.facts.named) {
+        matching.pair(datagram, read);
     }
     for flush in std::mem::take(&mut matching.facts.flushes) {
         matching.match_flush(&flush);
@@ -68,15 +68,15 @@ const MANY: usize = 1024;
 impl Matching {
     fn of(facts: Facts) -> Self {
         Self {
-            by: vec![None; facts.coming.len()],
+            by: vec![None; facts.datagrams.len()],
             took: vec![false; facts.reads.len()],
             doubtful: BTreeSet::new(),
             facts,
         }
     }
 
-    fn pair(&mut self, coming: usize, read: usize) {
-        (self.by[coming], self.took[read]) = (Some(read), true);
+    fn pair(&mut self, datagram: usize, read: usize) {
+        (self.by[datagram], self.took[read]) = (Some(read), true);
     }
 
     /// Matches the datagrams that a CPU frees with the reads since its previous flush, in order, where only one
@@ -91,8 +91,8 @@ impl Matching {
         let is_other = |at: &usize| reads[*at].cpu != flush.cpu && !self.took[*at];
         let mut window: Vec<usize> = (first..end).filter(is_other).collect();
         let is_plain = |at: &usize| {
-            let coming = &self.facts.coming[*at];
-            !coming.is_odd && !coming.follows_longer && self.by[*at].is_none()
+            let datagram = &self.facts.datagrams[*at];
+            !datagram.is_odd && !datagram.follows_longer && self.by[*at].is_none()
         };
         let freed: Vec<usize> = flush.freed.iter().rev().copied().filter(is_plain).collect();
         if freed.len() > window.len() {
@@ -101,9 +101,9 @@ impl Matching {
             let late = (end..reads.len()).take(LOOK).find(is_late);
             window.extend(late);
         }
-        let fits = |coming: usize, read: usize| {
-            let (coming, read) = (&self.facts.coming[coming], reads[read]);
-            coming.bytes == read.bytes && coming.ready < read.at
+        let fits = |datagram: usize, read: usize| {
+            let (datagram, read) = (&self.facts.datagrams[datagram], reads[read]);
+            datagram.bytes == read.bytes && datagram.ready < read.at
         };
         let first = in_order(freed.iter().copied(), window.iter().copied(), fits);
         let last = in_order(
@@ -112,8 +112,8 @@ impl Matching {
             fits,
         );
         let certain: Vec<_> = first.intersection(&last).copied().collect();
-        for (coming, read) in certain {
-            self.pair(coming, read);
+        for (datagram, read) in certain {
+            self.pair(datagram, read);
         }
     }
 
@@ -122,44 +122,45 @@ impl Matching {
         let queues = Queues::of(&self.facts, &self.by);
         let mut readers: BTreeMap<usize, BTreeSet<Pid>> = BTreeMap::new();
         for (&read, choices) in &queues.choices {
-            for &coming in choices {
-                let readers = readers.entry(coming).or_default();
+            for &datagram in choices {
+                let readers = readers.entry(datagram).or_default();
                 readers.insert(self.facts.reads[read].pid);
             }
         }
-        for (coming, by) in queues.by.iter().enumerate() {
+        for (datagram, by) in queues.by.iter().enumerate() {
             if let Some(read) = *by {
-                self.pair(coming, read);
+                self.pair(datagram, read);
             }
         }
         // Where several reads remain, the choice matters little: the first is used.
         let certain = self.by.clone();
         for (&read, choices) in &queues.choices {
-            let is_free =
-                |&&coming: &&usize| !self.facts.coming[coming].is_odd && self.by[coming].is_none();
+            let is_free = |&&datagram: &&usize| {
+                !self.facts.datagrams[datagram].is_odd && self.by[datagram].is_none()
+            };
             if !self.took[read]
-                && let Some(&coming) = choices.iter().find(is_free)
+                && let Some(&datagram) = choices.iter().find(is_free)
             {
-                self.pair(coming, read);
+                self.pair(datagram, read);
             }
         }
-        let is_doubtful = |(&coming, readers): (&usize, &BTreeSet<Pid>)| {
-            let is_doubtful = readers.len() > 1 || self.by[coming].is_none();
-            (certain[coming].is_none() && is_doubtful).then_some(coming)
+        let is_doubtful = |(&datagram, readers): (&usize, &BTreeSet<Pid>)| {
+            let is_doubtful = readers.len() > 1 || self.by[datagram].is_none();
+            (certain[datagram].is_none() && is_doubtful).then_some(datagram)
         };
         self.doubtful = readers.iter().filter_map(is_doubtful).collect();
     }
 
     fn fates(self) -> BTreeMap<EventIdx, Fate> {
-        let of_coming = self.facts.coming.iter().zip(&self.by).enumerate();
-        let fates = of_coming.filter_map(|(at, (coming, by))| {
+        let of_datagrams = self.facts.datagrams.iter().zip(&self.by).enumerate();
+        let fates = of_datagrams.filter_map(|(at, (datagram, by))| {
             let read = by.map(|by| self.facts.reads[by].at);
             let fate = if self.doubtful.contains(&at) {
                 Fate::Doubtful(read)
             } else {
                 Fate::Read(read?)
             };
-            Some((coming.ready, fate))
+            Some((datagram.ready, fate))
         });
         fates.collect()
     }
@@ -172,10 +173,10 @@ fn in_order(
     fits: impl Fn(usize, usize) -> bool,
 ) -> BTreeSet<(usize, usize)> {
     let mut pairs = BTreeSet::new();
-    for coming in freed {
+    for datagram in freed {
         let mut behind = reads.clone();
-        if let Some(read) = behind.find(|&read| fits(coming, read)) {
-            pairs.insert((coming, read));
+        if let Some(read) = behind.find(|&read| fits(datagram, read)) {
+            pairs.insert((datagram, read));
             reads = behind;
         }
     }

@@ -14,7 +14,7 @@ use crate::kernel::{AddrId, CpuId, EventIdx, Pid};
 )]
 /// A datagram that was put into a socket's receive queue.
 #[derive(Debug)]
-pub(super) struct Coming {
+pub(super) struct QueuedDatagram {
     /// The `sk_data_ready` event that queued it.
     pub ready: EventIdx,
     /// Its payload in bytes.
@@ -36,7 +36,7 @@ pub(super) struct Coming {
 
 /// A read of a datagram; the call returned at `at`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reading {
+pub(super) struct RecvCall {
     pub at: EventIdx,
     /// An event on its CPU, before which the call had not dequeued anything.
     pub since: Option<EventIdx>,
@@ -53,13 +53,13 @@ pub(super) struct Flush {
     /// An event no later than this CPU's previous flush.
     pub since: Option<EventIdx>,
     pub at: EventIdx,
-    /// Indices into `Facts::coming`.
+    /// Indices into `Facts::datagrams`.
     pub freed: Vec<usize>,
 }
 
 /// A task slept on a socket until a datagram woke it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Nap {
+pub(super) struct SleepInterval {
     pub pid: Pid,
     /// An event on its CPU after which it checked the queue for the last time.
     pub since: Option<EventIdx>,
@@ -71,13 +71,13 @@ pub(super) struct Nap {
 /// The datagrams, reads and flushes of a run, each in order of time.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    pub coming: Vec<Coming>,
-    pub reads: Vec<Reading>,
+    pub datagrams: Vec<QueuedDatagram>,
+    pub reads: Vec<RecvCall>,
     /// Datagrams whose `sk_buff` a copy names, as with reassembled ones, each with the read that copied it; both as
     /// indices.
     pub named: Vec<(usize, usize)>,
     pub flushes: Vec<Flush>,
-    pub naps: Vec<Nap>,
+    pub sleeps: Vec<SleepInterval>,
     /// Per socket, the intervals between two events in which its queue was empty at some moment: a non-blocking read
     /// returned nothing.
     pub empty: BTreeMap<AddrId, Vec<(EventIdx, EventIdx)>>,
@@ -89,21 +89,25 @@ impl Facts {
     /// Marks datagrams that are ambiguous because a read of their length may be a truncated read of a longer, earlier
     /// datagram of the same sender that no read returned whole (`net/ipv4/udp.c: udp_recvmsg`, v6.18).
     pub fn leave_what_follows_longer(&mut self) {
-        let of_length = |read: &Reading| (read.bytes, read.at);
+        let of_length = |read: &RecvCall| (read.bytes, read.at);
         let last_of: BTreeMap<u32, EventIdx> = self.reads.iter().map(of_length).collect();
         let mut longest: BTreeMap<u32, u32> = BTreeMap::new();
-        for coming in self.coming.iter_mut().filter(|coming| !coming.is_odd) {
-            let last = last_of.get(&coming.bytes);
-            let is_read_whole = last.is_some_and(|&at| coming.ready <= at);
-            if coming.is_reassembled && !is_read_whole {
+        for datagram in self
+            .datagrams
+            .iter_mut()
+            .filter(|datagram| !datagram.is_odd)
+        {
+            let last = last_of.get(&datagram.bytes);
+            let is_read_whole = last.is_some_and(|&at| datagram.ready <= at);
+            if datagram.is_reassembled && !is_read_whole {
                 // It was assembled from the wrong fragments.
-                coming.is_odd = true;
+                datagram.is_odd = true;
                 continue;
             }
-            let longest = longest.entry(coming.hash).or_default();
-            coming.follows_longer = coming.bytes < *longest;
+            let longest = longest.entry(datagram.hash).or_default();
+            datagram.follows_longer = datagram.bytes < *longest;
             if !is_read_whole {
-                *longest = coming.bytes.max(*longest);
+                *longest = datagram.bytes.max(*longest);
             }
         }
     }
@@ -127,10 +131,10 @@ impl Facts {
         let of_many = senders.filter(|(_, sender)| sender.is_none());
         let mut homes: BTreeMap<u32, Option<AddrId>> =
             of_many.map(|(&hash, _)| (hash, None)).collect();
-        for (coming, by) in self.coming.iter().zip(by) {
-            if let Some(read) = by.filter(|_| coming.hash != 0) {
+        for (datagram, by) in self.datagrams.iter().zip(by) {
+            if let Some(read) = by.filter(|_| datagram.hash != 0) {
                 let sk = self.reads[read].sk;
-                let home = homes.entry(coming.hash).or_insert(Some(sk));
+                let home = homes.entry(datagram.hash).or_insert(Some(sk));
                 *home = home.filter(|&home| home == sk);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::facts::{Coming, Facts, Flush, Nap, Reading};
+use super::facts::{Facts, Flush, QueuedDatagram, RecvCall, SleepInterval};
 use super::rx_state::{CpuRxState, Kind, Received};
 use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
 use crate::journey::stitch::packet::location::{freeing_function, frees_others, segments_datagram};
@@ -90,8 +90,8 @@ impl Gathering {
     fn pass(&mut self, run: &Run, index: EventIdx, event: &Event) {
         let rx = self.rx_states.entry(event.cpu).or_default();
         let before = self.lives.remove(&event.skb);
-        if let Some(coming) = before.and_then(|at| self.facts.coming.get_mut(at)) {
-            coming.gone = Some(index);
+        if let Some(datagram) = before.and_then(|at| self.facts.datagrams.get_mut(at)) {
+            datagram.gone = Some(index);
         }
         let is_first = event.probe == Probe::ConsumeSkb && is_first_fragment(run, index);
         let whole = if is_first {
@@ -123,14 +123,15 @@ impl Gathering {
                 let is_flush = function == "skb_defer_free_flush";
                 if event.probe == Probe::ConsumeSkb && is_flush {
                     self.flush(run, index, event, before);
-                } else if let Some(coming) = before.and_then(|at| self.facts.coming.get_mut(at))
+                } else if let Some(datagram) =
+                    before.and_then(|at| self.facts.datagrams.get_mut(at))
                     && !frees_others(function)
                     && function != "skb_release_data"
                 {
                     // The datagram was unread when its socket was closed, or its reader frees it in person. An
                     // `sk_buff` freed with a fragment list's head was never in a socket's queue; it merely has the
                     // address of a datagram that was read.
-                    coming.is_odd = true;
+                    datagram.is_odd = true;
                 }
             }
             probe => {
@@ -201,8 +202,8 @@ impl Gathering {
         let Some(mut received) = rx.next() else {
             // The datagram that was queued last, or a segment of it, goes to a further socket.
             let queued = rx.queued.take();
-            if let Some(coming) = queued.and_then(|(at, ..)| self.facts.coming.get_mut(at)) {
-                coming.is_odd = true;
+            if let Some(datagram) = queued.and_then(|(at, ..)| self.facts.datagrams.get_mut(at)) {
+                datagram.is_odd = true;
             }
             return;
         };
@@ -213,8 +214,8 @@ impl Gathering {
             let last = received.bytes.wrapping_sub(received.fragment_header);
             received.bytes = fragments.wrapping_add(last);
         }
-        let at = self.facts.coming.len();
-        self.facts.coming.push(Coming {
+        let at = self.facts.datagrams.len();
+        self.facts.datagrams.push(QueuedDatagram {
             ready: index,
             bytes: received.bytes,
             hash: received.hash,
@@ -265,20 +266,20 @@ impl Gathering {
         if let Some(target) =
             target.filter(|_| (pid, context) == (run.pid(index), run.context[index.at()]))
         {
-            let coming = &mut self.facts.coming[at];
+            let datagram = &mut self.facts.datagrams[at];
             if let Some((from, since)) = self.asleep.remove(&Pid(target)) {
-                self.facts.naps.push(Nap {
+                self.facts.sleeps.push(SleepInterval {
                     pid: Pid(target),
                     since,
                     from,
-                    to: coming.ready,
+                    to: datagram.ready,
                 });
             }
-            if coming.woke == Pid::UNKNOWN && !coming.woke_several {
-                coming.woke = Pid(target);
+            if datagram.woke == Pid::UNKNOWN && !datagram.woke_several {
+                datagram.woke = Pid(target);
             } else {
                 // Several tasks wait for it (poll(2) wakes all of them); any of them may read it.
-                (coming.woke, coming.woke_several) = (Pid::UNKNOWN, true);
+                (datagram.woke, datagram.woke_several) = (Pid::UNKNOWN, true);
             }
         }
     }
@@ -314,12 +315,12 @@ impl Gathering {
         } else if let Some(bytes) = returned.and_then(|returned| u32::try_from(returned).ok())
             && flags & PEEK == 0
         {
-            let is_whole = |&at: &usize| self.facts.coming[at].bytes == bytes;
+            let is_whole = |&at: &usize| self.facts.datagrams[at].bytes == bytes;
             let named = copied.filter(is_whole);
             self.facts
                 .named
                 .extend(named.map(|at| (at, self.facts.reads.len())));
-            self.facts.reads.push(Reading {
+            self.facts.reads.push(RecvCall {
                 at: index,
                 since,
                 cpu: event.cpu,

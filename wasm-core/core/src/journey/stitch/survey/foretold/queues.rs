@@ -86,15 +86,15 @@ impl Queues {
             sockets: list,
             ..Self::default()
         };
-        for (at, (coming, &by)) in facts.coming.iter().zip(certain).enumerate() {
-            let of_length = with_length.get(&coming.bytes);
+        for (at, (datagram, &by)) in facts.datagrams.iter().zip(certain).enumerate() {
+            let of_length = with_length.get(&datagram.bytes);
             let of_length = of_length.map_or(&[][..], Vec::as_slice);
             let is_known = of_length.len() + cutting.len() <= SOCKETS;
             let all = of_length.iter().chain(&cutting).filter(|_| is_known);
             let all: BTreeSet<usize> = all.copied().collect();
             let may_give = |&number: &usize| queues.sockets[number].may_give(facts, at);
             let mut may: Vec<usize> = all.into_iter().filter(may_give).collect();
-            let home = home.get(&coming.woke).copied().flatten();
+            let home = home.get(&datagram.woke).copied().flatten();
             let home = home.filter(|home| may.contains(home));
             if let Some(read) = by {
                 let number = numbers.get(&facts.reads[read].sk);
@@ -106,8 +106,8 @@ impl Queues {
                 queues.sockets[number].may_have.push(at);
             }
             let is_certain = by.is_some() || home.is_some();
-            let is_gone = coming.gone.is_some() && is_known;
-            let was_read = !coming.is_odd && (is_certain || is_gone);
+            let is_gone = datagram.gone.is_some() && is_known;
+            let was_read = !datagram.is_odd && (is_certain || is_gone);
             queues.was_read.push(was_read);
             queues.may_be_in.push(may);
             queues.by.push(by);
@@ -149,7 +149,7 @@ impl Queues {
             }
             let choices: Vec<usize> = places.iter().map(|&place| may_have[place]).collect();
             if let [only] = choices[..]
-                && !facts.coming[only].is_odd
+                && !facts.datagrams[only].is_odd
                 && self.by[only].is_none()
             {
                 found.push((read, only));
@@ -228,7 +228,8 @@ impl Queues {
                 // The read took an ambiguous datagram, or unrecorded reads took the candidates: nothing is known up
                 // to here.
                 let first = before[0];
-                let came = |&at: &usize| facts.coming[at].ready < facts.reads[reads[next - 1]].at;
+                let came =
+                    |&at: &usize| facts.datagrams[at].ready < facts.reads[reads[next - 1]].at;
                 let end = have.partition_point(came);
                 is_open[opened.max(first).min(end)..end].fill(true);
                 opened = opened.max(end);
@@ -272,7 +273,7 @@ impl Queues {
                 nearest += 1;
             }
             let is_behind_other = must_before[place] > must_before[before[nearest]] + others;
-            if facts.coming[at].ready >= facts.reads[read].at
+            if facts.datagrams[at].ready >= facts.reads[read].at
                 || is_behind_other && nearest + 1 == before.len()
             {
                 break;
@@ -312,7 +313,7 @@ impl Queues {
     fn keep_to_homes(&mut self, facts: &Facts) {
         let homes = facts.homes(&self.by);
         for at in 0..self.may_be_in.len() {
-            let home = homes.get(&facts.coming[at].hash).copied().flatten();
+            let home = homes.get(&facts.datagrams[at].hash).copied().flatten();
             let is_home = |&number: &usize| Some(self.sockets[number].sk) == home;
             if self.by[at].is_none()
                 && self.may_be_in[at].len() > 1
@@ -346,7 +347,7 @@ fn narrow(stretch: &mut Stretch, must_before: &[usize]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::facts::{Coming, Reading};
+    use super::super::facts::{QueuedDatagram, RecvCall};
     use super::*;
     use crate::kernel::{CpuId, EventIdx, Pid};
 
@@ -363,7 +364,7 @@ mod tests {
                 let (ready, what) = (EventIdx(at + 1), world % 5);
                 world /= 5;
                 if what == 0 {
-                    facts.coming.push(Coming {
+                    facts.datagrams.push(QueuedDatagram {
                         ready,
                         bytes: 64,
                         hash: 0,
@@ -376,7 +377,7 @@ mod tests {
                     });
                 } else {
                     let task = 1 + what % 2;
-                    facts.reads.push(Reading {
+                    facts.reads.push(RecvCall {
                         at: ready,
                         sk: AddrId(what.div_ceil(2)),
                         pid: Pid(task),
@@ -386,12 +387,12 @@ mod tests {
                     });
                 }
             }
-            let certain = vec![None; facts.coming.len()];
+            let certain = vec![None; facts.datagrams.len()];
             let queues = Queues::of(&facts, &certain);
             let mut reads = BTreeSet::new();
-            for (coming, read) in facts.coming.iter().zip(&queues.by) {
+            for (datagram, read) in facts.datagrams.iter().zip(&queues.by) {
                 if let &Some(read) = read {
-                    assert!(coming.ready < facts.reads[read].at);
+                    assert!(datagram.ready < facts.reads[read].at);
                     assert!(reads.insert(read), "one read has two");
                 }
             }

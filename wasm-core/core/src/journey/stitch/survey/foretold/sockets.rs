@@ -15,7 +15,7 @@ pub(super) struct Socket {
     /// Intervals between two events in which its queue was empty at some moment.
     pub empty: Vec<(EventIdx, EventIdx)>,
     /// Intervals in which a task slept on it, so that any datagram would have woken that task or another.
-    pub naps: Vec<(EventIdx, EventIdx)>,
+    pub sleeps: Vec<(EventIdx, EventIdx)>,
     /// The datagrams that may be in its queue, in order of arrival.
     pub may_have: Vec<usize>,
     /// Some of its reads truncated a datagram.
@@ -63,12 +63,12 @@ impl Sockets {
             let home = all.home.entry(read.pid).or_insert(Some(number));
             *home = home.filter(|&home| home == number);
         }
-        for nap in &facts.naps {
-            if let Some(&Some(number)) = all.home.get(&nap.pid) {
+        for sleep in &facts.sleeps {
+            if let Some(&Some(number)) = all.home.get(&sleep.pid) {
                 let socket = &mut all.list[number];
-                let empty = nap.since.map(|since| (since, nap.from));
+                let empty = sleep.since.map(|since| (since, sleep.from));
                 socket.empty.extend(empty);
-                socket.naps.push((nap.from, nap.to));
+                socket.sleeps.push((sleep.from, sleep.to));
             }
         }
         for socket in &mut all.list {
@@ -78,7 +78,7 @@ impl Sockets {
                 soonest = soonest.min(*until);
                 *until = soonest;
             }
-            socket.naps = joined(std::mem::take(&mut socket.naps));
+            socket.sleeps = joined(std::mem::take(&mut socket.sleeps));
         }
         all
     }
@@ -87,18 +87,21 @@ impl Sockets {
 impl Socket {
     /// Whether any of its reads may have taken the datagram.
     pub fn may_give(&self, facts: &Facts, at: usize) -> bool {
-        let coming = &facts.coming[at];
-        let nap = self.naps.partition_point(|&(from, _)| from < coming.ready);
-        let nap = nap.checked_sub(1).map(|last| self.naps[last]);
-        let woke_nobody = coming.woke == Pid::UNKNOWN && !coming.woke_several && !coming.is_odd;
-        if woke_nobody && nap.is_some_and(|(_, to)| coming.ready < to) {
+        let datagram = &facts.datagrams[at];
+        let sleep = self
+            .sleeps
+            .partition_point(|&(from, _)| from < datagram.ready);
+        let sleep = sleep.checked_sub(1).map(|last| self.sleeps[last]);
+        let woke_nobody =
+            datagram.woke == Pid::UNKNOWN && !datagram.woke_several && !datagram.is_odd;
+        if woke_nobody && sleep.is_some_and(|(_, to)| datagram.ready < to) {
             return false;
         }
         let next = |reads: &[usize]| {
-            let first = reads.partition_point(|&read| facts.reads[read].at < coming.ready);
+            let first = reads.partition_point(|&read| facts.reads[read].at < datagram.ready);
             reads.get(first).copied()
         };
-        let of_length = self.by_length.get(&coming.bytes);
+        let of_length = self.by_length.get(&datagram.bytes);
         let fitting = of_length.and_then(|reads| next(reads));
         let any = next(&self.reads).filter(|_| self.cuts);
         let mut reads = fitting.into_iter().chain(any);
@@ -107,7 +110,7 @@ impl Socket {
 
     /// Whether this read may have taken the datagram, if it came to this socket.
     pub fn gives(&self, facts: &Facts, at: usize, read: usize) -> bool {
-        let (bytes, returned) = (facts.coming[at].bytes, facts.reads[read].bytes);
+        let (bytes, returned) = (facts.datagrams[at].bytes, facts.reads[read].bytes);
         let is_cut = self.cuts && 0 < returned && returned < bytes;
         (bytes == returned || is_cut) && self.is_in_time(facts, at, read)
     }
@@ -115,13 +118,13 @@ impl Socket {
     /// Whether the datagram was queued before the read returned, and was not gone, nor the queue found empty since,
     /// before the call.
     pub fn is_in_time(&self, facts: &Facts, at: usize, read: usize) -> bool {
-        let (coming, read) = (&facts.coming[at], &facts.reads[read]);
+        let (datagram, read) = (&facts.datagrams[at], &facts.reads[read]);
         let later = self
             .empty
-            .partition_point(|&(since, _)| since <= coming.ready);
+            .partition_point(|&(since, _)| since <= datagram.ready);
         let empty = self.empty.get(later).map(|&(_, until)| until);
         let is_before = |end: Option<EventIdx>| end.is_none_or(|end| read.since < Some(end));
-        coming.ready < read.at && is_before(coming.gone) && is_before(empty)
+        datagram.ready < read.at && is_before(datagram.gone) && is_before(empty)
     }
 }
 
