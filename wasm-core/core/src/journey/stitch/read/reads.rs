@@ -15,8 +15,8 @@ use crate::journey::stitch::socket::tcp::coalesced::Coalesced;
 use crate::journey::stitch::socket::tcp::splice::Splices;
 use crate::journey::stitch::socket::tcp::stream::Stream;
 use crate::journey::stitch::socket::udp::datagrams::Datagrams;
-use crate::journey::stitch::socket::udp::foretold::Foretold;
 use crate::journey::stitch::socket::udp::known::Known;
+use crate::journey::stitch::socket::udp::read_assignment::ReadAssignment;
 use crate::journey::stitch::socket::udp::unread::Unread;
 use crate::journey::stitch::survey::heads::Heads;
 use crate::journey::stitch::survey::homes::homes;
@@ -36,7 +36,7 @@ const NO_PROTOCOL: u32 = 0;
 pub struct Reads {
     pub datagrams: Datagrams,
     pub unread: Unread,
-    pub foretold: Foretold,
+    pub assignment: ReadAssignment,
     pub splices: Splices,
     pub closing: Closing,
     /// Multipath TCP sockets that read several subflows at a time.
@@ -71,10 +71,10 @@ impl Reads {
         );
         let are_all_told = !passed.has(Probe::LostEvents);
         // With lost events, reads may be lost too.
-        let foretold = if infers.1 && are_all_told {
-            Foretold::of(run)
+        let assignment = if infers.1 && are_all_told {
+            ReadAssignment::of(run)
         } else {
-            Foretold::default()
+            ReadAssignment::default()
         };
         let homes = homes(run);
         let probe_naming = match (infers.0 && is_unnamed(run), passed.has(Probe::SkDataReady)) {
@@ -83,9 +83,9 @@ impl Reads {
             (true, false) => ProbeNaming::InOrderAndInStream,
         };
         Self {
-            datagrams: Datagrams::new(are_all_told, homes, &foretold.spread),
+            datagrams: Datagrams::new(are_all_told, homes, &assignment.spread),
             unread: Unread::of(run),
-            foretold,
+            assignment,
             splices: Splices::default(),
             closing: Closing::default(),
             of_several: of_several(run),
@@ -260,7 +260,7 @@ impl Stitcher<'_> {
             run: self.run,
         };
         let (sk, pid) = (event.sk, event.pid);
-        let read = self.reads.foretold.read(index);
+        let read = self.reads.assignment.read(index);
         let datagrams = &mut self.reads.datagrams;
         if let Some(read) = read {
             datagrams.bind(read.hash, sk);

@@ -4,11 +4,11 @@
 //!
 //! It uses `packet`.
 
-pub mod foretold;
 pub mod heads;
 pub mod homes;
 pub mod pairs;
 pub mod probe_naming;
+pub mod read_assignment;
 pub mod stacked;
 pub mod subflows;
 pub mod tunnels;

@@ -3,9 +3,9 @@
 
 pub mod clones;
 pub mod datagrams;
-pub mod foretold;
 pub mod known;
 pub mod producers;
 pub mod queue;
+pub mod read_assignment;
 pub mod segments;
 pub mod unread;

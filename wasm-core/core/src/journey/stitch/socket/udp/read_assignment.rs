@@ -1,30 +1,30 @@
-//! Datagrams whose read is known in advance (`survey::foretold`) wait for that read.
+//! Datagrams whose read is known in advance (`survey::read_assignment`) wait for that read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
-use crate::journey::stitch::survey::foretold::{Fate, match_reads};
+use crate::journey::stitch::survey::read_assignment::{AssignedRead, match_reads};
 use crate::kernel::{EventIdx, Field, PacketId, Pid, Probe, Verdict};
 use crate::run::Run;
 
 /// The reads found in advance.
 #[derive(Debug, Default)]
-pub struct Foretold {
+pub struct ReadAssignment {
     /// By the `sk_data_ready` event of each datagram.
-    fates: BTreeMap<EventIdx, Fate>,
+    assigned: BTreeMap<EventIdx, AssignedRead>,
     /// Datagrams in a queue, by the read that will take them.
     waiting: BTreeMap<EventIdx, Datagram>,
     /// Hashes whose datagrams arrived at several sockets.
     pub spread: BTreeSet<u32>,
 }
 
-impl Foretold {
+impl ReadAssignment {
     /// Matches datagrams and reads of a run.
     pub fn of(run: &Run) -> Self {
-        let (fates, spread) = match_reads(run);
+        let (assigned, spread) = match_reads(run);
         Self {
-            fates,
+            assigned,
             waiting: BTreeMap::new(),
             spread,
         }
@@ -39,20 +39,20 @@ impl Foretold {
 impl Stitcher<'_> {
     /// A datagram is in its socket's queue, and is not known to be dropped there.
     pub fn wait_for_read(&mut self, datagram: Datagram) {
-        let foretold = &mut self.reads.foretold;
+        let assignment = &mut self.reads.assignment;
         // The reader's buffer may have been too small for the whole datagram.
         let fits = |read| {
             let returned = self.run.field(read, Field::Ret);
             returned.is_some_and(|returned| returned <= datagram.bytes)
         };
-        let fate = foretold.fates.get(&datagram.ready).copied();
+        let assigned = assignment.assigned.get(&datagram.ready).copied();
         let datagram = Datagram {
-            is_doubtful: matches!(fate, Some(Fate::Doubtful(_))),
+            is_doubtful: matches!(assigned, Some(AssignedRead::Doubtful(_))),
             ..datagram
         };
-        match fate {
-            Some(Fate::Read(read) | Fate::Doubtful(Some(read))) if fits(read) => {
-                foretold.waiting.insert(read, datagram);
+        match assigned {
+            Some(AssignedRead::Read(read) | AssignedRead::Doubtful(Some(read))) if fits(read) => {
+                assignment.waiting.insert(read, datagram);
             }
             _ => self.reads.datagrams.wait(datagram),
         }
@@ -65,12 +65,12 @@ impl Stitcher<'_> {
         let entries = self.drafts[packet.at()].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let ready = events.find(|event| self.run.probe[event.at()] == Probe::SkDataReady);
-        let fate = ready.and_then(|at| self.reads.foretold.fates.get(&at).copied());
+        let assigned = ready.and_then(|at| self.reads.assignment.assigned.get(&at).copied());
         let draft = &self.drafts[packet.at()];
         let spliced = self.reads.splices.last_by(draft.sk);
         let came = draft.entries.last().map(|entry| entry.event);
-        let read = match fate {
-            Some(Fate::Read(read)) => Some((self.run.pid(read), read)),
+        let read = match assigned {
+            Some(AssignedRead::Read(read)) => Some((self.run.pid(read), read)),
             _ => spliced.filter(|&(_, at)| Some(at) > came),
         };
         match (freed, read) {

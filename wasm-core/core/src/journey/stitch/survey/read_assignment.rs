@@ -24,7 +24,7 @@ use queues::Queues;
 
 /// What is known about the read of a datagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum AssignedRead {
     /// It is taken by this read.
     Read(EventIdx),
     /// It is taken by one of several tasks' reads, this one or another.
@@ -33,7 +33,7 @@ pub enum Fate {
 
 /// Matches the datagrams and reads of a run. Returns what is known about each datagram, by its `sk_data_ready` event,
 /// and the hashes whose datagrams arrived at several sockets.
-pub fn match_reads(run: &Run) -> (BTreeMap<EventIdx, Fate>, BTreeSet<u32>) {
+pub fn match_reads(run: &Run) -> (BTreeMap<EventIdx, AssignedRead>, BTreeSet<u32>) {
     let mut matching = Matching::of(Facts::of(run));
     for (datagram, read) in std::mem::take(&mut matching.facts.named) {
         matching.pair(datagram, read);
@@ -45,7 +45,7 @@ pub fn match_reads(run: &Run) -> (BTreeMap<EventIdx, Fate>, BTreeSet<u32>) {
     let homes = matching.facts.homes(&matching.by).into_iter();
     let spread = homes.filter(|(_, home)| home.is_none());
     let spread = spread.map(|(hash, _)| hash).collect();
-    (matching.fates(), spread)
+    (matching.assigned(), spread)
 }
 
 /// Matches datagrams with reads.
@@ -151,18 +151,18 @@ impl Matching {
         self.doubtful = readers.iter().filter_map(is_doubtful).collect();
     }
 
-    fn fates(self) -> BTreeMap<EventIdx, Fate> {
+    fn assigned(self) -> BTreeMap<EventIdx, AssignedRead> {
         let of_datagrams = self.facts.datagrams.iter().zip(&self.by).enumerate();
-        let fates = of_datagrams.filter_map(|(at, (datagram, by))| {
+        let assigned = of_datagrams.filter_map(|(at, (datagram, by))| {
             let read = by.map(|by| self.facts.reads[by].at);
-            let fate = if self.doubtful.contains(&at) {
-                Fate::Doubtful(read)
+            let assigned = if self.doubtful.contains(&at) {
+                AssignedRead::Doubtful(read)
             } else {
-                Fate::Read(read?)
+                AssignedRead::Read(read?)
             };
-            Some((datagram.ready, fate))
+            Some((datagram.ready, assigned))
         });
-        fates.collect()
+        assigned.collect()
     }
 }
 
