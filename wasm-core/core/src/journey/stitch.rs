@@ -57,7 +57,7 @@ use socket::other::raw::Raws;
 use socket::tcp::readers::Readers;
 use socket::tcp::stream::Stream;
 use survey::stacked::Stacked;
-use table::merges::Oddities;
+use table::merges::Anomalies;
 
 const KPERF: Probes = Probes::of(&Probe::KPERF);
 
@@ -97,7 +97,7 @@ struct Stitcher<'run> {
     cpumaps: Cpumaps,
     unobserved: UnobservedPaths,
     queue_cuts: QueueCuts,
-    oddities: Oddities,
+    anomalies: Anomalies,
     /// SYNs with data that a listening socket has consumed (TCP Fast Open).
     openings: VecDeque<PacketId>,
 }
@@ -128,7 +128,7 @@ impl<'run> Stitcher<'run> {
             cpumaps: Cpumaps::of(run, &passed),
             unobserved: UnobservedPaths::of(&passed),
             queue_cuts: QueueCuts::default(),
-            oddities: Oddities::default(),
+            anomalies: Anomalies::default(),
             openings: VecDeque::new(),
         }
     }

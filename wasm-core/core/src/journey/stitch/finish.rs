@@ -7,7 +7,7 @@ use super::Stitcher;
 use super::packet::draft::{Draft, Ends, Entry};
 use super::packet::headers::TCP;
 use super::packet::order::Order;
-use super::table::merges::{Odd, Oddities};
+use super::table::merges::{Anomalies, Anomaly};
 use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
 use crate::kernel::{Direction, DropReason, Nanos, PacketId, Station, Verdict};
 use crate::run::Run;
@@ -61,14 +61,14 @@ impl Stitcher<'_> {
         blocks::each(order.len(), |new| {
             let old = order[new];
             let draft = &self.drafts[old as usize];
-            let odd = &mut self.oddities;
-            let row = pack(run, draft, &mut journeys, &mut flows, odd, &renumber);
+            let anomalies = &mut self.anomalies;
+            let row = pack(run, draft, &mut journeys, &mut flows, anomalies, &renumber);
             journeys.packets.push(row);
             if let Some(before) = self.readers.before(PacketId(old), draft) {
                 journeys.read_before.insert(PacketId(new as u32), before);
             }
         });
-        journeys.warnings = self.oddities.told(run);
+        journeys.warnings = self.anomalies.told(run);
         journeys.flows = flows.list;
         journeys
     }
@@ -160,7 +160,7 @@ fn pack(
     draft: &Draft,
     journeys: &mut Journeys,
     flows: &mut Flows,
-    oddities: &mut Oddities,
+    anomalies: &mut Anomalies,
     renumber: &impl Fn(PacketId) -> PacketId,
 ) -> Packet {
     let events_from = journeys.events.len() as u32;
@@ -181,7 +181,7 @@ fn pack(
     };
     let end = end.max(draft.grew_at.unwrap_or(end));
     let stays_from = journeys.stays.len() as u32;
-    journeys.stays.extend(stays(run, draft, end, oddities));
+    journeys.stays.extend(stays(run, draft, end, anomalies));
     Packet {
         events: events_from..journeys.events.len() as u32,
         stays: stays_from..journeys.stays.len() as u32,
@@ -212,7 +212,7 @@ fn pack(
 }
 
 /// One stay for each run of events at one station on one CPU, separately for each piece; the last ones end at `end`.
-fn stays(run: &Run, draft: &Draft, end: Nanos, oddities: &mut Oddities) -> Vec<Stay> {
+fn stays(run: &Run, draft: &Draft, end: Nanos, anomalies: &mut Anomalies) -> Vec<Stay> {
     let mut stays: Vec<Stay> = Vec::new();
     let mut open: BTreeMap<u32, usize> = BTreeMap::new();
     for entry in &draft.entries {
@@ -223,7 +223,7 @@ fn stays(run: &Run, draft: &Draft, end: Nanos, oddities: &mut Oddities) -> Vec<S
         if now > end {
             // A later read of the same `sk_buff` copies bytes that TCP coalesced into it.
             if station != Station::Process {
-                oddities.add(Odd::AfterEnd, entry.event);
+                anomalies.add(Anomaly::AfterEnd, entry.event);
             }
             continue;
         }

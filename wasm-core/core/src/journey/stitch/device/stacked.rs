@@ -4,7 +4,7 @@ use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::survey::stacked::may_go_on;
 use crate::journey::stitch::survey::tunnels::is_wireguard;
-use crate::journey::stitch::table::merges::Odd;
+use crate::journey::stitch::table::merges::Anomaly;
 use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Probes};
 
 /// Probes within `ndo_start_xmit` of a device that sends through another; they name no device. A tunnel sends by IP
@@ -61,7 +61,7 @@ impl Stitcher<'_> {
         let dev = self.run.field(index, Field::Dev);
         let is_one_name = dev.is_some() && dev == draft.dev;
         if is_one_name && self.run.field_name(index, Field::Dev) != Some("lo") {
-            self.oddities.add(Odd::OneName, index);
+            self.anomalies.add(Anomaly::OneName, index);
         }
     }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
 use crate::journey::stitch::packet::headers::{FRAGMENT_LEAST, IP_HEADER, IP_MF, IP_OFFSET, UDP};
-use crate::journey::stitch::table::merges::Odd;
+use crate::journey::stitch::table::merges::Anomaly;
 use crate::journey::{Fragment, Group, GroupId};
 use crate::kernel::{
     AddrId, Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station,
@@ -132,7 +132,7 @@ impl Stitcher<'_> {
             group
         };
         if self.drafts[packet.at()].fragment.is_some() {
-            self.oddities.add(Odd::SecondDatagram, index);
+            self.anomalies.add(Anomaly::SecondDatagram, index);
             return;
         }
         self.join(packet, Fragment { group, from, to });

@@ -2,7 +2,7 @@
 //!
 //! A packet is merged only into another one that has not ended, and ends with that. So no packet is merged into
 //! itself, there are no cycles, and no merged packet outlives its head. Input that contradicts this is counted and
-//! reported ([`Oddities`]); the packet then ends merged into an unobserved one.
+//! reported ([`Anomalies`]); the packet then ends merged into an unobserved one.
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::words;
@@ -12,7 +12,7 @@ use crate::saying::Saying;
 
 /// Events that no kernel can produce, and one that a recording cannot resolve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Odd {
+pub enum Anomaly {
     /// A packet is merged into itself.
     IntoItself,
     /// A packet is merged into one that has ended.
@@ -28,27 +28,27 @@ pub enum Odd {
 
 /// The number of occurrences of each, and the first.
 #[derive(Debug, Default)]
-pub struct Oddities {
+pub struct Anomalies {
     found: [Option<(u64, EventIdx)>; 5],
 }
 
-impl Oddities {
-    pub fn add(&mut self, odd: Odd, index: EventIdx) {
-        let (count, _) = self.found[odd as usize].get_or_insert((0, index));
+impl Anomalies {
+    pub fn add(&mut self, anomaly: Anomaly, index: EventIdx) {
+        let (count, _) = self.found[anomaly as usize].get_or_insert((0, index));
         *count += 1;
     }
 
     /// The messages about them for the ledger.
     pub fn told(&self, run: &Run) -> Vec<Saying> {
         let say = [
-            (Odd::IntoItself, words::into_itself as fn(u64, u64) -> _),
-            (Odd::IntoEnded, words::into_ended),
-            (Odd::SecondDatagram, words::second_datagram),
-            (Odd::AfterEnd, words::after_end),
-            (Odd::OneName, words::one_name),
+            (Anomaly::IntoItself, words::into_itself as fn(u64, u64) -> _),
+            (Anomaly::IntoEnded, words::into_ended),
+            (Anomaly::SecondDatagram, words::second_datagram),
+            (Anomaly::AfterEnd, words::after_end),
+            (Anomaly::OneName, words::one_name),
         ];
-        let told = say.into_iter().filter_map(|(odd, say)| {
-            let (count, first) = self.found[odd as usize]?;
+        let told = say.into_iter().filter_map(|(anomaly, say)| {
+            let (count, first) = self.found[anomaly as usize]?;
             Some(say(count, u64::from(run.event(first).line)))
         });
         told.collect()
@@ -61,11 +61,11 @@ impl Stitcher<'_> {
         let end = self.run.time(index);
         let head = &self.drafts[into.at()];
         if packet == into {
-            self.oddities.add(Odd::IntoItself, index);
+            self.anomalies.add(Anomaly::IntoItself, index);
             return;
         }
         if head.is_closed || head.verdict != Verdict::Open {
-            self.oddities.add(Odd::IntoEnded, index);
+            self.anomalies.add(Anomaly::IntoEnded, index);
             let into = PacketId::NONE;
             self.close(packet, Verdict::Merged { into }, end);
             return;
