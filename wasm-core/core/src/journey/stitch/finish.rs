@@ -127,7 +127,7 @@ impl Stitcher<'_> {
             && draft.is_bare_segment();
         // It continued as a clone that no event names.
         let is_in_queue = draft.station().is_some_and(Station::is_queue);
-        let is_used_up = draft.parted_at.is_some() && !is_in_queue && !draft.may_have_payload();
+        let is_used_up = draft.clone_since.is_some() && !is_in_queue && !draft.may_have_payload();
         if (ends_in_tcp || is_used_up) && !is_lost {
             draft.verdict = Verdict::Consumed;
             draft.is_inferred = true;

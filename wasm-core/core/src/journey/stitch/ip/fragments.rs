@@ -252,7 +252,7 @@ impl Stitcher<'_> {
                 && draft.station() == Some(Station::NetCore)
                 && !(draft.is_held
                     || draft.is_superseded
-                    || draft.shared_at.or(draft.parted_at).is_some());
+                    || draft.tapped_at.or(draft.clone_since).is_some());
             let is_waiting = is_untold && is_sent_by_udp && draft.may_have_payload();
             if is_waiting && !self.is_lost(packet) {
                 self.put_in_reassembly(packet);

@@ -36,10 +36,10 @@ pub struct Draft {
     /// Another packet has its address by now.
     pub is_superseded: bool,
     /// The event that put a packet socket's clone of it into that socket's queue, if one is there.
-    pub shared_at: Option<EventIdx>,
+    pub tapped_at: Option<EventIdx>,
     /// The event since which its original `sk_buff` belongs to a packet socket; the packet itself continues as a
     /// clone.
-    pub parted_at: Option<EventIdx>,
+    pub clone_since: Option<EventIdx>,
     /// Set where something other than its last event ended it; may be later than that event.
     pub end: Option<Nanos>,
     pub direction: Direction,
@@ -133,8 +133,8 @@ impl Draft {
             is_closed: false,
             is_held: false,
             is_superseded: false,
-            shared_at: None,
-            parted_at: None,
+            tapped_at: None,
+            clone_since: None,
             end: None,
             direction,
             bytes: 0,

@@ -234,7 +234,7 @@ impl Gathering {
 
     /// A packet socket gets a clone of the packet being received. If the packet is already in a socket's queue, the
     /// packet socket has the original `sk_buff`, and later events at that address belong to the packet socket
-    /// (`socket::other::shares`).
+    /// (`socket::other::packet_socket`).
     fn share(&mut self, run: &Run, index: EventIdx) {
         let rx = self.rx_states.entry(run.cpu[index.at()]).or_default();
         if let Some((at, skb, ..)) = rx.queued

@@ -61,7 +61,7 @@ impl Stitcher<'_> {
             return;
         };
         let is_told = receiving.has_queued(packet) || receiving.ended.is_some();
-        self.drafts[packet.at()].shared_at = Some(index);
+        self.drafts[packet.at()].tapped_at = Some(index);
         let skb = self.drafts[packet.at()].skb;
         if is_told && self.packet_at(skb) == Some(packet) {
             self.part(packet, index, event);
@@ -82,7 +82,7 @@ impl Stitcher<'_> {
         }
         self.append(packet, index, event);
         self.stay_put(packet);
-        self.drafts[packet.at()].parted_at = Some(index);
+        self.drafts[packet.at()].clone_since = Some(index);
         self.reads.has_unaddressed = true;
         self.clear_address(packet);
     }
@@ -95,7 +95,7 @@ impl Stitcher<'_> {
         let draft = &self.drafts[packet.at()];
         // The copy to the packet socket's reader named the packet but did not end it; that call's return shows so.
         let is_open = !draft.is_closed && (is_read || draft.verdict == Verdict::Open);
-        let is_share = draft.shared_at.is_some() && (is_read || is_purged) && is_open;
+        let is_share = draft.tapped_at.is_some() && (is_read || is_purged) && is_open;
         if is_share {
             self.part(packet, index, event);
         }
@@ -108,14 +108,14 @@ impl Stitcher<'_> {
     pub fn leave_shares(&mut self) {
         for packet in (0..self.drafts.len() as u32).map(PacketId) {
             let draft = &self.drafts[packet.at()];
-            let Some(queued) = draft.shared_at else {
+            let Some(queued) = draft.tapped_at else {
                 continue;
             };
             let may_be_fragment = draft.is_cut_evenly() && draft.network_bytes > FRAGMENT_LEAST;
             let is_free = |&at: &EventIdx| {
                 matches!(self.run.probe[at.at()], Probe::ConsumeSkb | Probe::KfreeSkb)
             };
-            let freed = draft.parted_at.filter(is_free);
+            let freed = draft.clone_since.filter(is_free);
             let is_alone = draft.verdict == Verdict::Open
                 && draft.protocol == 0
                 && draft.station() == Some(Station::NetCore)
@@ -248,7 +248,7 @@ impl Stitcher<'_> {
         let waited = || {
             let is_shared = |packet: &PacketId| {
                 let draft = &drafts[packet.at()];
-                draft.parted_at.or(draft.shared_at).is_some()
+                draft.clone_since.or(draft.tapped_at).is_some()
             };
             let unresolved = self
                 .cpus
@@ -275,7 +275,7 @@ impl Stitcher<'_> {
         let packet = last.filter(fits).or_else(waited)?;
         self.clear_address(packet);
         let draft = &mut self.drafts[packet.at()];
-        (draft.shared_at, draft.parted_at) = (None, None);
+        (draft.tapped_at, draft.clone_since) = (None, None);
         draft.skb = event.skb;
         self.settle(packet, event.skb);
         Some(packet)
