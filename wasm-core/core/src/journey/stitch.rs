@@ -166,7 +166,7 @@ impl<'run> Stitcher<'run> {
             Probe::NapiPoll | Probe::SoftirqEntry | Probe::SoftirqExit => {
                 let receiving = &mut self.cpu(event.cpu).receiving;
                 receiving.finish();
-                receiving.goes_on &= event.probe == Probe::NapiPoll;
+                receiving.is_softirq_running &= event.probe == Probe::NapiPoll;
             }
             Probe::SkDataReady => {
                 self.take_up_held(index, &event);
@@ -207,7 +207,7 @@ impl<'run> Stitcher<'run> {
         }
         let there = self.packet_at(event.skb).or_else(|| self.waited(event));
         let packet = match there {
-            Some(packet) if self.goes_on(packet, index, event, order) => packet,
+            Some(packet) if self.is_continuation(packet, index, event, order) => packet,
             Some(packet) if self.stays_sent(packet, event) => {
                 self.report_sent(packet, index, event);
                 return;

@@ -6,7 +6,7 @@ use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Station};
 
 impl Stitcher<'_> {
     /// Whether `event` can be the next one of `packet`, the live packet at its address.
-    pub(super) fn goes_on(
+    pub(super) fn is_continuation(
         &self,
         packet: PacketId,
         index: EventIdx,

@@ -32,7 +32,7 @@ pub struct Receiving {
     pub reassembled: Option<PacketId>,
     /// The event with which this list or packet began, and whether its softirq is still running.
     since: Option<EventIdx>,
-    pub goes_on: bool,
+    pub is_softirq_running: bool,
     /// A drop or consumption that may be of the current packet's clone, while a packet socket has the original
     /// `sk_buff`.
     pub ended: Option<(EventIdx, Verdict)>,
@@ -73,7 +73,7 @@ impl Receiving {
             self.finish();
             self.since = at;
         }
-        (self.place, self.is_list, self.goes_on) = (Some(place), is_list, true);
+        (self.place, self.is_list, self.is_softirq_running) = (Some(place), is_list, true);
         self.packets.push_back(packet);
         self.last = Some(packet);
         if self.packets.len() > MANY {

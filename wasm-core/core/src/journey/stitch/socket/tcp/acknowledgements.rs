@@ -15,9 +15,9 @@ impl Stitcher<'_> {
     pub fn answers_segment(&self, event: &Event) -> bool {
         let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
         let last = receiving.and_then(|receiving| receiving.last_at(event));
-        let goes_on = receiving.is_some_and(|receiving| receiving.goes_on);
+        let is_softirq_running = receiving.is_some_and(|receiving| receiving.is_softirq_running);
         event.context == Context::Softirq
-            && goes_on
+            && is_softirq_running
             && last.is_some_and(|last| self.drafts[last.at()].is_probed)
     }
 

@@ -169,9 +169,9 @@ impl Gathering {
         let mut between = (0..index.at()).rev().take(LOOK);
         let others = |&at: &usize| run.cpu[at] != event.cpu || run.context[at] == Context::Hardirq;
         let last = between.find(|at| !others(at));
-        let goes_on = before.is_some() && last == before.map(EventIdx::at);
+        let is_softirq_running = before.is_some() && last == before.map(EventIdx::at);
         let flushes = &mut self.facts.flushes;
-        if !goes_on {
+        if !is_softirq_running {
             flushes.push(Flush {
                 cpu: event.cpu,
                 since: rx.opportunities[0],
