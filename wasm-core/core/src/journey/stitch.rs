@@ -284,7 +284,7 @@ impl<'run> Stitcher<'run> {
             Direction::Transmit
         };
         let packet = self.create(Draft::new(direction, event.skb));
-        self.settle(packet, event.skb);
+        self.bind_address(packet, event.skb);
         let is_by_task = event.in_task();
         if direction == Direction::Transmit && is_by_task {
             self.drafts[packet.at()].sender = Some(event.pid);

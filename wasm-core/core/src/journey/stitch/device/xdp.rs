@@ -37,7 +37,7 @@ impl Stitcher<'_> {
         if let Some(place) = self.live.get_mut(data.0 as usize) {
             *place = PacketId::NONE;
         }
-        self.settle(frame, event.skb);
+        self.bind_address(frame, event.skb);
         self.append(frame, index, event);
         self.drafts[frame.at()].skb = event.skb;
         if let Some(order) = Order::of(event.probe) {

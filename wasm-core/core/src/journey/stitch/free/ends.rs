@@ -42,11 +42,11 @@ impl Stitcher<'_> {
             && self.drafts[packet.at()].is_bare_segment();
         if self.is_of_another_kind(index) {
             self.disown_last_copies(packet);
-            self.vacate(packet);
+            self.release_address(packet);
             return;
         }
         if is_bare_read {
-            self.vacate(packet);
+            self.release_address(packet);
             return;
         }
         self.append(packet, index, event);
@@ -179,7 +179,7 @@ impl Stitcher<'_> {
             return;
         };
         if self.was_before_drop(packet, index) || self.is_of_output(packet, index, event) {
-            self.vacate(packet);
+            self.release_address(packet);
             self.drop_unseen(index, event);
             return;
         }
@@ -201,7 +201,7 @@ impl Stitcher<'_> {
         let is_past = |at| last >= Order::ARRIVE && !can_follow(last, at);
         let is_of_another = self.refuses_segment(packet, index, event);
         if is_of_another || refused_at(reason).is_some_and(is_past) {
-            self.vacate(packet);
+            self.release_address(packet);
             return;
         }
         if reason == DropReason::FragReasmTimeout {

@@ -163,7 +163,7 @@ impl Stitcher<'_> {
         if self.reads.are_told {
             task.copied.push(copy);
         } else {
-            self.settle_stream(self.drafts[packet.at()].sk);
+            self.commit_stream(self.drafts[packet.at()].sk);
             self.copy_stream(copy, index, event.pid);
         }
     }

@@ -22,7 +22,7 @@ impl Stitcher<'_> {
     }
 
     /// Makes a packet the live one at an address, in place of the one before.
-    pub fn settle(&mut self, packet: PacketId, skb: AddrId) {
+    pub fn bind_address(&mut self, packet: PacketId, skb: AddrId) {
         if let Some(place) = self.live.get_mut(skb.0 as usize) {
             let before = std::mem::replace(place, packet);
             if let Some(before) = self.drafts.get_mut(before.at()) {
@@ -69,7 +69,7 @@ impl Stitcher<'_> {
     }
 
     /// The packet had been freed before, and its address has been reused.
-    pub fn vacate(&mut self, packet: PacketId) {
+    pub fn release_address(&mut self, packet: PacketId) {
         self.drafts[packet.at()].is_superseded = true;
         self.clear_address(packet);
     }

@@ -26,7 +26,7 @@ impl Stitcher<'_> {
             if matches!(draft.verdict, Verdict::Delivered { read, .. } if read >= copy) {
                 (draft.verdict, draft.end) = (read_before(draft, self.run), None);
             }
-            self.vacate(packet);
+            self.release_address(packet);
         }
     }
 

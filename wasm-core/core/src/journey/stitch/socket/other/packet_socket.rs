@@ -46,7 +46,7 @@ impl Stitcher<'_> {
         if self.just_comes(packet, event) {
             self.part(packet, index, event);
         } else {
-            self.vacate(packet);
+            self.release_address(packet);
         }
     }
 
@@ -212,7 +212,7 @@ impl Stitcher<'_> {
         };
         receiving.ended = Some((index, verdict));
         if let Some(packet) = there.filter(|&packet| packet != last) {
-            self.vacate(packet);
+            self.release_address(packet);
         }
         true
     }
@@ -277,7 +277,7 @@ impl Stitcher<'_> {
         let draft = &mut self.drafts[packet.at()];
         (draft.tapped_at, draft.clone_since) = (None, None);
         draft.skb = event.skb;
-        self.settle(packet, event.skb);
+        self.bind_address(packet, event.skb);
         Some(packet)
     }
 }

@@ -168,7 +168,7 @@ impl Stitcher<'_> {
         let draft = &mut self.drafts[packet.at()];
         (draft.skb, draft.is_inferred, draft.is_superseded) = (event.skb, true, false);
         draft.payload = count;
-        self.settle(packet, event.skb);
+        self.bind_address(packet, event.skb);
         Some(packet)
     }
 

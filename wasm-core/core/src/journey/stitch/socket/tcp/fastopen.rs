@@ -59,7 +59,7 @@ impl Stitcher<'_> {
         draft.is_inferred = true;
         (draft.payload, draft.is_probed) = (count, true);
         draft.skb = event.skb;
-        self.settle(packet, event.skb);
+        self.bind_address(packet, event.skb);
         Some(packet)
     }
 }

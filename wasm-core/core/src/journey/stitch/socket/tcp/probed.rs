@@ -94,7 +94,7 @@ impl Stitcher<'_> {
         if !self.reads.are_inferred(TCP) {
             return;
         }
-        self.settle_stream(report.sk);
+        self.commit_stream(report.sk);
         let found = looked_at
             .or_else(|| self.segment_in_hand(event, report))
             .or_else(|| self.segment_in_backlog(event, report));
@@ -232,14 +232,14 @@ impl Stitcher<'_> {
     }
 
     /// Adds the segment reported last to its socket's stream, unless TCP has dropped it since.
-    pub fn settle_stream(&mut self, sk: AddrId) {
+    pub fn commit_stream(&mut self, sk: AddrId) {
         let drafts = &self.drafts;
         let is_dropped =
             |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
         if let Some(stream) = self.reads.streams.get_mut(&sk)
             && self.reads.probe_naming == ProbeNaming::InOrderAndInStream
         {
-            stream.settle(is_dropped);
+            stream.commit_tentative(is_dropped);
         }
     }
 

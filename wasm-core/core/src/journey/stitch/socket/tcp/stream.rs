@@ -156,7 +156,7 @@ impl Stream {
     }
 
     /// Queues the last segment in order, where no `sk_data_ready` is recorded, unless it was dropped.
-    pub fn settle(&mut self, is_dropped: impl Fn(PacketId) -> bool) {
+    pub fn commit_tentative(&mut self, is_dropped: impl Fn(PacketId) -> bool) {
         self.early.pop_back_if(|last| is_dropped(last.packet));
         self.ready();
     }

@@ -177,7 +177,7 @@ impl Stitcher<'_> {
             return false;
         };
         if let Some(packet) = there {
-            self.vacate(packet);
+            self.release_address(packet);
         }
         let reason = self.drop_reason(index);
         let packet = &mut self.drafts[datagram.packet.at()];
