@@ -41,7 +41,7 @@ impl Stitcher<'_> {
             && self.drafts[packet.at()].is_probed
             && self.drafts[packet.at()].is_bare_segment();
         if self.is_of_another_kind(index) {
-            self.disown_last_copies(packet);
+            self.undo_last_foreign_copies(packet);
             self.release_address(packet);
             return;
         }

@@ -184,11 +184,11 @@ impl Stitcher<'_> {
             self.read_of_held(index, event, bytes);
         }
         if is_of_others || flags & ERRQUEUE != 0 {
-            self.disown(&copied, event.pid);
+            self.undo_foreign_copies(&copied, event.pid);
             return;
         }
         if flags & PEEK != 0 {
-            self.take_back(&copied, event.pid);
+            self.undo_peek(&copied, event.pid);
             return;
         }
         let read = field(Field::Ret).map_or(0, u32::cast_signed);

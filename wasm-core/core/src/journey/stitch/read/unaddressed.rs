@@ -25,7 +25,7 @@ impl Stitcher<'_> {
         let Some(packet) = self.read_waiting(index, event, bytes, copy) else {
             return false;
         };
-        self.disown(copied, event.pid);
+        self.undo_foreign_copies(copied, event.pid);
         for &(_, copy, _) in copied {
             self.packet_of[copy.at()] = PacketId::NONE;
         }

@@ -10,7 +10,7 @@ use crate::run::Run;
 impl Stitcher<'_> {
     /// The call read no packet but a message of another socket family (AF_UNIX, netlink), whose `sk_buff` passes the
     /// same probes. Its copies belong to no journey, and the packet that had this address had been freed before.
-    pub fn disown(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
+    pub fn undo_foreign_copies(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
         for &(packet, copy, count) in copied {
             self.undo_copy(packet, count, pid);
             let draft = &mut self.drafts[packet.at()];
@@ -32,7 +32,7 @@ impl Stitcher<'_> {
 
     /// The same for a message that is freed after these copies, where no event reports the call that read it. The
     /// first of them may have read the packet that had this address before.
-    pub fn disown_last_copies(&mut self, packet: PacketId) {
+    pub fn undo_last_foreign_copies(&mut self, packet: PacketId) {
         let draft = &self.drafts[packet.at()];
         let events = draft.entries.iter().rev().map(|entry| entry.event);
         let copies = events.take_while(|&event| is_copy(self.run.probe[event.at()]));
@@ -48,7 +48,7 @@ impl Stitcher<'_> {
         let of_others = copies.len() - read.map_or(0, |last| last + 1);
         // The last copy is the freed message's in any case.
         for copy in &copies[..of_others.max(copies.len().min(1))] {
-            self.disown(&[*copy], self.run.event(copy.1).pid);
+            self.undo_foreign_copies(&[*copy], self.run.event(copy.1).pid);
         }
     }
 
@@ -61,7 +61,7 @@ impl Stitcher<'_> {
     }
 
     /// The call only peeked (`MSG_PEEK`): the data that it copied is still in the queue.
-    pub fn take_back(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
+    pub fn undo_peek(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
         for &(packet, copy, count) in copied {
             self.undo_copy(packet, count, pid);
             let draft = &mut self.drafts[packet.at()];

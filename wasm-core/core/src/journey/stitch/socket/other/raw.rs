@@ -201,7 +201,7 @@ impl Stitcher<'_> {
             return;
         }
         let copy = copied.first().map_or(index, |&(_, copy, _)| copy);
-        self.disown(&copied, event.pid);
+        self.undo_foreign_copies(&copied, event.pid);
         self.drafts[packet.at()].payload = bytes[1];
         self.confirm_fragments(packet, bytes[1].saturating_sub(8));
         self.read_by(packet, index, copy, event.pid);

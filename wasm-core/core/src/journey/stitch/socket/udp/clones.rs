@@ -198,7 +198,7 @@ impl Stitcher<'_> {
         bytes: u32,
         copied: &[(PacketId, EventIdx, u32)],
     ) {
-        self.disown(copied, event.pid);
+        self.undo_foreign_copies(copied, event.pid);
         let drafts = &self.drafts;
         let fits = |waits: &Datagram| {
             let draft = &drafts[waits.packet.at()];
