@@ -253,7 +253,7 @@ impl<'run> Stitcher<'run> {
             }
             Probe::TcpAddBacklog => self.queue_backlog(packet, index, event),
             Probe::TcpV4DoRcv => self.leave_backlog(packet, index, event),
-            Probe::TcpDataQueue => self.look_for_hole(packet, event),
+            Probe::TcpDataQueue => self.queue_out_of_order(packet, event),
             Probe::TcpQueueRcv => self.queue_segment(packet, event),
             Probe::UdpEnqueueScheduleSkb => {
                 let draft = &mut self.drafts[packet.at()];

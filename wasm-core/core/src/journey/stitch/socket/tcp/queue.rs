@@ -11,7 +11,7 @@ use crate::kernel::{AddrId, Event, EventIdx, PacketId, Station, Verdict};
 
 impl Stitcher<'_> {
     /// `tcp_data_queue`: a segment after a gap waits in the out-of-order queue.
-    pub fn look_for_hole(&mut self, packet: PacketId, event: &Event) {
+    pub fn queue_out_of_order(&mut self, packet: PacketId, event: &Event) {
         let Some(seq) = self.drafts[packet.at()].seq else {
             return;
         };
@@ -20,8 +20,8 @@ impl Stitcher<'_> {
             .known_len()
             .unwrap_or(0)
             .saturating_sub(stream.header());
-        if stream.leaves_hole(seq) && payload > 0 {
-            stream.queue_out_of_order(packet, seq, payload);
+        if stream.is_out_of_order(seq) && payload > 0 {
+            stream.insert_out_of_order(packet, seq, payload);
             let draft = &mut self.drafts[packet.at()];
             draft.is_out_of_order = true;
             draft.is_queued = true;

@@ -93,12 +93,12 @@ impl ArrivedSegment {
 
 impl Stream {
     /// Whether there is a gap before a segment that starts at `seq`.
-    pub fn leaves_hole(&self, seq: u32) -> bool {
+    pub fn is_out_of_order(&self, seq: u32) -> bool {
         self.rcv_nxt.is_some_and(|next| is_after(seq, next))
     }
 
     /// Adds a segment to the out-of-order queue.
-    pub fn queue_out_of_order(&mut self, packet: PacketId, seq: u32, bytes: u32) {
+    pub fn insert_out_of_order(&mut self, packet: PacketId, seq: u32, bytes: u32) {
         self.out_of_order
             .entry(seq)
             .or_insert(Segment::placed(packet, bytes));
