@@ -17,7 +17,7 @@ impl Stitcher<'_> {
     /// The finished table, sorted by start.
     pub(super) fn finish(mut self) -> Journeys {
         self.leave_raw();
-        self.go_with_sockets();
+        self.purge_with_sockets();
         self.leave_repeated();
         self.keep_parts();
         self.confirm_unread();

@@ -5,4 +5,4 @@
 
 pub mod drops;
 pub mod ends;
-pub mod thrown_away;
+pub mod purge;

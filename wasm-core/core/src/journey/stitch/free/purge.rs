@@ -13,7 +13,7 @@ impl Stitcher<'_> {
         let reason = self.run.field_name(index, Field::Name);
         if reason == Some("TCP_ABORT_ON_CLOSE") {
             for (packet, read) in self.take_unread(event.sk) {
-                self.throw_away_rest(packet, read, index, DropReason::SocketClose);
+                self.purge_rest(packet, read, index, DropReason::SocketClose);
             }
         }
     }
@@ -48,7 +48,7 @@ impl Stitcher<'_> {
     }
 
     /// Ends the segments discarded with their sockets that no later event ended.
-    pub fn go_with_sockets(&mut self) {
+    pub fn purge_with_sockets(&mut self) {
         let mut purged = None;
         for (packet, read, index) in std::mem::take(&mut self.reads.destroyed) {
             let draft = &self.drafts[packet.at()];
@@ -61,8 +61,8 @@ impl Stitcher<'_> {
             }
             // A segment after a freed one, itself without a free, was coalesced into that one.
             match purged.filter(|&(of, ..)| of == index) {
-                Some((_, with, reason)) => self.throw_away_rest(packet, read, with, reason),
-                None => self.throw_away_rest(packet, read, index, DropReason::SocketClose),
+                Some((_, with, reason)) => self.purge_rest(packet, read, with, reason),
+                None => self.purge_rest(packet, read, index, DropReason::SocketClose),
             }
         }
     }
@@ -85,26 +85,20 @@ impl Stitcher<'_> {
 
     /// The same for a segment of which `read` bytes were read, by a copy that names the `sk_buff` into which it was
     /// coalesced.
-    fn throw_away_rest(
-        &mut self,
-        packet: PacketId,
-        read: u32,
-        index: EventIdx,
-        reason: DropReason,
-    ) {
+    fn purge_rest(&mut self, packet: PacketId, read: u32, index: EventIdx, reason: DropReason) {
         let copied = &mut self.drafts[packet.at()].copied;
         *copied = copied.or((read > 0).then_some(read));
-        self.throw_away_for(packet, index, reason);
+        self.purge_for(packet, index, reason);
     }
 
     /// A packet in a socket's queue is discarded with the socket at this event.
-    pub fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
-        self.throw_away_for(packet, index, DropReason::SocketClose);
+    pub fn purge(&mut self, packet: PacketId, index: EventIdx) {
+        self.purge_for(packet, index, DropReason::SocketClose);
     }
 
     /// A packet in a socket's queue is discarded at this event unless another event ended it: all of it, or the rest
     /// that a read left.
-    fn throw_away_for(&mut self, packet: PacketId, index: EventIdx, reason: DropReason) {
+    fn purge_for(&mut self, packet: PacketId, index: EventIdx, reason: DropReason) {
         self.take_for_unread(packet);
         let draft = &mut self.drafts[packet.at()];
         let has_rest = draft.copied.is_some_and(|copied| copied < draft.payload);
@@ -149,7 +143,7 @@ impl Stitcher<'_> {
             !is_raw && waiting.all(|it| draft(it).cut_from == draft(&first).cut_from)
         };
         if is_certain {
-            self.throw_away(first, index);
+            self.purge(first, index);
         }
     }
 
