@@ -18,7 +18,7 @@ use crate::journey::stitch::socket::udp::datagrams::Datagrams;
 use crate::journey::stitch::socket::udp::known::Known;
 use crate::journey::stitch::socket::udp::read_assignment::ReadAssignment;
 use crate::journey::stitch::socket::udp::unread::Unread;
-use crate::journey::stitch::survey::heads::Heads;
+use crate::journey::stitch::survey::copied_skbs::CopiedSkbs;
 use crate::journey::stitch::survey::homes::homes;
 use crate::journey::stitch::survey::probe_naming::{ProbeNaming, is_unnamed, sockets_of_hashes};
 use crate::journey::stitch::survey::subflows::of_several;
@@ -42,7 +42,7 @@ pub struct Reads {
     /// Multipath TCP sockets that read several subflows at a time.
     pub of_several: BTreeSet<AddrId>,
     /// Segments that copies name.
-    pub heads: Heads,
+    pub copied_skbs: CopiedSkbs,
     pub streams: BTreeMap<AddrId, Stream>,
     /// Segments that were coalesced into those that copies name.
     pub coalesced: Coalesced,
@@ -89,10 +89,10 @@ impl Reads {
             splices: Splices::default(),
             closing: Closing::default(),
             of_several: of_several(run),
-            heads: if infers.0 {
-                Heads::of(run, probe_naming, passed)
+            copied_skbs: if infers.0 {
+                CopiedSkbs::of(run, probe_naming, passed)
             } else {
-                Heads::default()
+                CopiedSkbs::default()
             },
             streams: BTreeMap::new(),
             coalesced: Coalesced::of(passed),

@@ -4,7 +4,7 @@
 //!
 //! It uses `packet`.
 
-pub mod heads;
+pub mod copied_skbs;
 pub mod homes;
 pub mod pairs;
 pub mod probe_naming;

@@ -228,7 +228,7 @@ impl Stitcher<'_> {
         } else {
             Some(reported)
         };
-        at.is_some_and(|at| self.reads.heads.has(at))
+        at.is_some_and(|at| self.reads.copied_skbs.has(at))
     }
 
     /// Adds the segment reported last to its socket's stream, unless TCP has dropped it since.

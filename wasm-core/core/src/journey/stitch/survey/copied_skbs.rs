@@ -15,9 +15,9 @@ use crate::run::Run;
 /// The `tcp_probe` events of such segments; before v6.10, where `tcp_probe` names no `sk_buff`, the events at which
 /// they were received.
 #[derive(Debug, Default)]
-pub struct Heads(Vec<EventIdx>);
+pub struct CopiedSkbs(Vec<EventIdx>);
 
-impl Heads {
+impl CopiedSkbs {
     /// Collects them for a run; `passed` are the probes that the recording contains.
     pub fn of(run: &Run, probe_naming: ProbeNaming, passed: &Probes) -> Self {
         let are_named = !probe_naming.is_unnamed();
