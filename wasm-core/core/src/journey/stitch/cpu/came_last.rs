@@ -9,12 +9,12 @@ use crate::kernel::{CpuId, PacketId};
 pub struct CameLast(pub VecDeque<(CpuId, PacketId)>);
 
 /// How many are searched: more than CPUs receive for one socket concurrently.
-const MANY: usize = 64;
+const MAX_LISTED: usize = 64;
 
 impl CameLast {
     /// A packet passes `netif_receive_skb`.
     pub fn note(&mut self, cpu: CpuId, packet: PacketId) {
-        if self.0.len() == MANY {
+        if self.0.len() == MAX_LISTED {
             self.0.pop_front();
         }
         self.0.push_back((cpu, packet));

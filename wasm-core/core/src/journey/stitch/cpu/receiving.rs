@@ -52,7 +52,7 @@ pub struct Cutting {
 }
 
 /// Above the number of packets that GRO passes on at once, and of fragments of a 64 KiB datagram.
-const MANY: usize = 256;
+const MAX_PACKETS: usize = 256;
 
 impl Receiving {
     /// A packet enters the protocols; one that re-enters is listed once.
@@ -76,7 +76,7 @@ impl Receiving {
         (self.place, self.is_list, self.is_softirq_running) = (Some(place), is_list, true);
         self.packets.push_back(packet);
         self.last = Some(packet);
-        if self.packets.len() > MANY {
+        if self.packets.len() > MAX_PACKETS {
             self.packets.pop_front();
         }
     }
@@ -84,7 +84,7 @@ impl Receiving {
     /// Processing of the packets that entered has ended.
     pub fn finish(&mut self) {
         self.unresolved.append(&mut self.packets);
-        let surplus = self.unresolved.len().saturating_sub(MANY);
+        let surplus = self.unresolved.len().saturating_sub(MAX_PACKETS);
         self.unresolved.drain(..surplus);
         (self.queued, self.reassembled, self.cutting) = (None, None, None);
         self.datagram = None;

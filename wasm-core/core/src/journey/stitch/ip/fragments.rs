@@ -153,7 +153,11 @@ impl Stitcher<'_> {
         }
         let (id, protocol) = (draft.ip_id, draft.protocol);
         let group = self.new_group();
-        let newest_first: Vec<PacketId> = (0..=packet.0).rev().map(PacketId).take(MANY).collect();
+        let newest_first: Vec<PacketId> = (0..=packet.0)
+            .rev()
+            .map(PacketId)
+            .take(SEARCH_WINDOW)
+            .collect();
         for part in newest_first {
             let draft = &self.drafts[part.at()];
             let is_part = draft.is_fragment()
@@ -341,7 +345,7 @@ impl Stitcher<'_> {
 
 /// How many packets back fragments are searched for when no probe names the fragment queue: several times the number
 /// of fragments of a 64 KiB datagram.
-const MANY: usize = 512;
+const SEARCH_WINDOW: usize = 512;
 
 /// Whether the packet waited for neighbour resolution, as the first fragment of a datagram may: it is then sent by
 /// the softirq that receives the answer (`net/core/neighbour.c: __neigh_update`, v6.12), not by a task. A fragment is

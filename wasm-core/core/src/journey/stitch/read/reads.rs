@@ -26,7 +26,7 @@ use crate::kernel::{AddrId, Event, EventIdx, Field, MPTCP, PacketId, Probe, Prob
 use crate::run::Run;
 
 /// The limit of packets with unknown addresses, above what a socket's receive buffer holds.
-const MANY: usize = 1024;
+const MAX_UNADDRESSED: usize = 1024;
 
 /// The protocol that a read reports for sockets outside IP.
 const NO_PROTOCOL: u32 = 0;
@@ -129,7 +129,7 @@ impl Reads {
     /// A packet with an unknown address is in a socket's queue.
     pub fn wait_unaddressed(&mut self, packet: PacketId) {
         self.has_unaddressed = true;
-        let surplus = (self.unaddressed.len() + 1).saturating_sub(MANY);
+        let surplus = (self.unaddressed.len() + 1).saturating_sub(MAX_UNADDRESSED);
         self.unaddressed.drain(..surplus);
         self.unaddressed.push(packet);
     }

@@ -12,7 +12,7 @@ use crate::journey::stitch::packet::location::{freeing_function, is_of_token_buc
 use crate::kernel::{Event, EventIdx, Field, PacketId, Probe};
 
 /// The limit of segmented packets that wait at one device, above the length of its queue.
-const MANY: usize = 4096;
+const MAX_WAITING: usize = 4096;
 
 /// Lengths in bytes of the transport headers of large packets: TCP with and without timestamps (RFC 7323 section 3.2,
 /// RFC 9293 section 3.1), UDP (RFC 768).
@@ -49,7 +49,7 @@ impl Stitcher<'_> {
                 first: None,
                 left: draft.bytes,
             });
-            let surplus = queue.len().saturating_sub(MANY);
+            let surplus = queue.len().saturating_sub(MAX_WAITING);
             queue.drain(..surplus);
         }
     }

@@ -61,9 +61,9 @@ struct Matching {
 }
 
 /// The limit of reads considered beyond the number of `sk_buff`s that a flush freed.
-const LOOK: usize = 64;
+const SEARCH_WINDOW: usize = 64;
 /// Above the number of deferred frees that can wait on one CPU (`net.core.skb_defer_max`).
-const MANY: usize = 1024;
+const MAX_DEFERRED: usize = 1024;
 
 impl Matching {
     fn of(facts: Facts) -> Self {
@@ -85,7 +85,7 @@ impl Matching {
         let reads = &self.facts.reads;
         let end = reads.partition_point(|read| read.at < flush.at);
         let first = reads.partition_point(|read| Some(read.at) < flush.since);
-        if end - first > flush.freed.len() + LOOK || flush.freed.len() > MANY {
+        if end - first > flush.freed.len() + SEARCH_WINDOW || flush.freed.len() > MAX_DEFERRED {
             return;
         }
         let is_other = |at: &usize| reads[*at].cpu != flush.cpu && !self.took[*at];
@@ -98,7 +98,7 @@ impl Matching {
         if freed.len() > window.len() {
             // The call had dequeued before the flush and returned after it.
             let is_late = |at: &usize| is_other(at) && reads[*at].since < Some(flush.at);
-            let late = (end..reads.len()).take(LOOK).find(is_late);
+            let late = (end..reads.len()).take(SEARCH_WINDOW).find(is_late);
             window.extend(late);
         }
         let fits = |datagram: usize, read: usize| {

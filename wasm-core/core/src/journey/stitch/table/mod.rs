@@ -13,7 +13,7 @@ use super::packet::draft::{Draft, Entry};
 use crate::kernel::{AddrId, Event, EventIdx, Nanos, PacketId, Pid, Probe, Station, Verdict};
 
 /// How many of a packet's last events are examined: each stacked device adds a return from its driver.
-const LATEST: usize = 4;
+const SEARCH_WINDOW: usize = 4;
 
 impl Stitcher<'_> {
     pub fn create(&mut self, draft: Draft) -> PacketId {
@@ -86,7 +86,7 @@ impl Stitcher<'_> {
     /// such events are skipped.
     pub fn came_by(&self, draft: &Draft) -> Option<EventIdx> {
         let events = draft.entries.iter().rev().map(|entry| entry.event);
-        let mut latest = events.take(LATEST);
+        let mut latest = events.take(SEARCH_WINDOW);
         latest.find(|event| self.run.probe[event.at()] != Probe::NetDevXmit)
     }
 

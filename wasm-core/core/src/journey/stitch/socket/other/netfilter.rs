@@ -20,9 +20,9 @@ const ENQUEUES: &str = "nfqnl_enqueue_packet";
 /// Upper bound of the bytes in a message besides the packet.
 const MESSAGE_HEADERS: u32 = 256;
 /// The limit of packets kept, above the default length of a netfilter queue (1024).
-const MANY: usize = 4096;
+const MAX_HELD: usize = 4096;
 /// How many messages are searched for one read; those of other programs are among them.
-const LOOK: usize = 64;
+const SEARCH_WINDOW: usize = 64;
 
 /// The packets that netfilter holds.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl Stitcher<'_> {
             self.drafts[packet.at()].is_held = true;
             let unread = &mut self.netfilter.unread;
             unread.push_back(packet);
-            let surplus = unread.len().saturating_sub(MANY);
+            let surplus = unread.len().saturating_sub(MAX_HELD);
             unread.drain(..surplus);
         }
     }
@@ -77,11 +77,11 @@ impl Stitcher<'_> {
             let headers = bytes.checked_sub(draft.network_bytes);
             is_held(draft) && headers.is_some_and(|headers| headers <= MESSAGE_HEADERS)
         };
-        let found = unread.iter().take(LOOK).position(fits);
+        let found = unread.iter().take(SEARCH_WINDOW).position(fits);
         let read = self.netfilter.read.entry(event.pid).or_default();
         if let Some(packet) = found.and_then(|at| unread.remove(at)) {
             read.push_back(packet);
-            let surplus = read.len().saturating_sub(MANY);
+            let surplus = read.len().saturating_sub(MAX_HELD);
             read.drain(..surplus);
         }
     }

@@ -22,7 +22,7 @@ use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, V
 const AT_RECEPTION: [&str; 2] = ["packet_rcv", "tpacket_rcv"];
 
 /// How many packets without a later event are searched; a recording may have thousands of CPUs.
-const LOOK: usize = 4096;
+const SEARCH_WINDOW: usize = 4096;
 
 impl Stitcher<'_> {
     /// Whether a packet socket that does not want the packet frees its share here.
@@ -256,7 +256,7 @@ impl Stitcher<'_> {
                 .flat_map(|cpu| cpu.receiving.unresolved());
             let waiting = unresolved
                 .copied()
-                .take(LOOK)
+                .take(SEARCH_WINDOW)
                 .filter(is_shared)
                 .filter(fits);
             let waiting: Vec<PacketId> = waiting.collect();

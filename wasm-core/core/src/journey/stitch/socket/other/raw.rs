@@ -38,7 +38,7 @@ pub struct Raws {
 }
 
 /// The limit of packets kept; beyond it the oldest ends unread.
-const MANY: usize = 64;
+const MAX_WAITING: usize = 64;
 
 /// ICMP and ICMPv6 (IANA): they have handlers, so a packet that they consume is not a raw socket's.
 const ICMP: [u32; 2] = [1, 58];
@@ -69,7 +69,7 @@ impl Stitcher<'_> {
             return;
         };
         if let Some(waits) = self.raws.of(packet) {
-            waits.sockets = (waits.sockets + 1).min(MANY);
+            waits.sockets = (waits.sockets + 1).min(MAX_WAITING);
             return;
         }
         let draft = &drafts[packet.at()];
@@ -86,7 +86,9 @@ impl Stitcher<'_> {
             readers: Vec::new(),
             freed: None,
         });
-        let surplus = (queue.len() > MANY).then(|| queue.pop_front()).flatten();
+        let surplus = (queue.len() > MAX_WAITING)
+            .then(|| queue.pop_front())
+            .flatten();
         self.fragments.suppose(packet, parts, index);
         self.drafts[packet.at()].protocol = proto as u8;
         self.queue(packet, index, event);
@@ -141,7 +143,7 @@ impl Stitcher<'_> {
             readers: Vec::new(),
             freed: None,
         });
-        if self.raws.waiting.len() > MANY
+        if self.raws.waiting.len() > MAX_WAITING
             && let Some(surplus) = self.raws.waiting.pop_front()
         {
             self.leave_unread(&surplus);

@@ -15,9 +15,9 @@ use crate::journey::stitch::packet::headers::TCP;
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
 /// The limit of segments that wait at a socket, and of `sk_data_ready` events in one call.
-const MANY: usize = 1024;
+const MAX_WAITING: usize = 1024;
 /// How many of a segment's latest events are searched for its arrival; after it come at most a few copies.
-const LATEST: usize = 64;
+const SEARCH_WINDOW: usize = 64;
 
 /// What is known of connections that close.
 #[derive(Debug, Default)]
@@ -55,7 +55,7 @@ impl Closing {
         if let Some(before) = unreported.iter().rposition(|&other| other == packet) {
             unreported.remove(before);
         }
-        if unreported.len() == MANY {
+        if unreported.len() == MAX_WAITING {
             unreported.pop_front();
         }
         unreported.push_back(packet);
@@ -107,7 +107,7 @@ impl Stitcher<'_> {
     pub fn note_backlog(&mut self, index: EventIdx, event: &Event) {
         if event.in_task() {
             let readies = &mut self.tasks.entry(event.pid).or_default().readies;
-            if readies.len() < MANY {
+            if readies.len() < MAX_WAITING {
                 readies.push(index);
             }
         }
@@ -129,7 +129,7 @@ impl Stitcher<'_> {
         };
         let came = |packet: PacketId| {
             let entries = self.drafts[packet.at()].entries.iter().rev();
-            let mut events = entries.take(LATEST).map(|entry| entry.event);
+            let mut events = entries.take(SEARCH_WINDOW).map(|entry| entry.event);
             events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb)
         };
         let is_later = |&packet: &PacketId| came(packet) > Some(last);

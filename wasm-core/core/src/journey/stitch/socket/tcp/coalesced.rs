@@ -32,7 +32,7 @@ pub struct Coalesced {
 }
 
 /// The limit of packets kept for a flow, above what a receive buffer holds of large segments.
-const MANY: usize = 1024;
+const MAX_PACKETS: usize = 1024;
 
 impl Coalesced {
     /// No flows yet; `passed` are the probes that the recording contains.
@@ -53,7 +53,7 @@ impl Coalesced {
         if packets.back() != Some(&packet) {
             packets.push_back(packet);
         }
-        let surplus = packets.len().saturating_sub(MANY);
+        let surplus = packets.len().saturating_sub(MAX_PACKETS);
         packets.drain(..surplus);
     }
 

@@ -26,7 +26,7 @@ pub struct UnattributedReads {
 }
 
 /// The limit of entries kept.
-const MANY: usize = 1024;
+const MAX_ENTRIES: usize = 1024;
 
 impl UnattributedReads {
     /// A read took `bytes` bytes by copies that name this packet, or without a recorded copy.
@@ -35,7 +35,7 @@ impl UnattributedReads {
             Some((last, sum)) if *last == packet => *sum = sum.saturating_add(bytes),
             _ => self.bytes.push_back((packet, bytes)),
         }
-        if self.bytes.len() > MANY {
+        if self.bytes.len() > MAX_ENTRIES {
             self.bytes.pop_front();
         }
     }

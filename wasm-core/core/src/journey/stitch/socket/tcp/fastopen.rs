@@ -10,7 +10,7 @@ use crate::journey::stitch::packet::order::is_copy;
 use crate::kernel::{Event, EventIdx, PacketId, Verdict};
 
 /// The limit of unread SYNs kept.
-const MANY: usize = 64;
+const MAX_OPENINGS: usize = 64;
 
 impl Stitcher<'_> {
     /// Whether more is copied from this address than the segment without payload could hold: its address has been
@@ -33,7 +33,7 @@ impl Stitcher<'_> {
             && self.reads.are_inferred(TCP);
         if has_data && is_opening {
             self.openings.push_back(packet);
-            if self.openings.len() > MANY {
+            if self.openings.len() > MAX_OPENINGS {
                 self.openings.pop_front();
             }
         }

@@ -17,7 +17,7 @@ use crate::journey::stitch::survey::probe_naming::ProbeNaming;
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// How many packets without a later event are searched; a recording may have thousands of CPUs.
-const LOOK: usize = 4096;
+const SEARCH_WINDOW: usize = 4096;
 
 /// The first of consecutive packets whose payloads, none of them empty, add up to `payload`. Each packet is looked at
 /// once: one that begins too early for the sum begins too early for every later packet too.
@@ -185,7 +185,7 @@ impl Stitcher<'_> {
     /// The first of consecutive segments on one CPU without a known hash whose payloads add up to the reported
     /// payload: the others were coalesced into it.
     fn joined_unknown(&self, report: ProbeReport, header: u32) -> Option<PacketId> {
-        let mut left = LOOK;
+        let mut left = SEARCH_WINDOW;
         self.cpus.values().find_map(|cpu| {
             let unresolved = cpu.receiving.unresolved();
             let looked_at = unresolved.iter().copied().take(left);
@@ -210,7 +210,7 @@ impl Stitcher<'_> {
             .cpus
             .values()
             .flat_map(|cpu| cpu.receiving.unresolved());
-        let mut unresolved = unresolved.copied().take(LOOK);
+        let mut unresolved = unresolved.copied().take(SEARCH_WINDOW);
         unresolved.find(|&packet| {
             let draft = &self.drafts[packet.at()];
             let is_of_socket = self.reads.socket_of(draft.hash) == Some(report.sk);

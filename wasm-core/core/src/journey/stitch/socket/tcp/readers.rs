@@ -11,7 +11,7 @@ use crate::journey::stitch::packet::draft::Draft;
 use crate::kernel::{AddrId, PacketId, Pid, Verdict};
 
 /// The limit of readers kept for one segment.
-const MANY: usize = 64;
+const MAX_READERS: usize = 64;
 
 /// The tasks that read a packet in part, each once, in order.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ impl Readers {
     /// A task has read a part of a packet and left the rest.
     pub fn leave(&mut self, packet: PacketId, pid: Pid) {
         let readers = self.0.entry(packet).or_default();
-        if !readers.contains(&pid) && readers.len() < MANY {
+        if !readers.contains(&pid) && readers.len() < MAX_READERS {
             readers.push(pid);
         }
     }

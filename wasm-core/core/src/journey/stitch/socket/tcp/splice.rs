@@ -90,7 +90,7 @@ impl Stitcher<'_> {
             splice.adjusted.clear();
         }
         splice.cookie = cookie;
-        if splice.adjusted.len() < MANY {
+        if splice.adjusted.len() < MAX_ADJUSTED {
             splice.adjusted.push(index);
         }
     }
@@ -147,4 +147,4 @@ impl Stitcher<'_> {
 }
 
 /// The limit of events kept for one splice; a pipe holds fewer segments.
-const MANY: usize = 64;
+const MAX_ADJUSTED: usize = 64;

@@ -175,7 +175,7 @@ impl Stream {
     /// Moves a segment to the in-order queue when its `sk_data_ready` may have been lost; whether there was a gap is
     /// unknown.
     pub fn place_loosely(&mut self, packet: PacketId) {
-        let mut latest = self.early.iter().rev().take(LOOK);
+        let mut latest = self.early.iter().rev().take(SEARCH_WINDOW);
         if let Some(behind) = latest.position(|segment| segment.packet == packet) {
             let segment = self.early.remove(self.early.len() - 1 - behind);
             self.in_order.extend(segment);
@@ -195,10 +195,10 @@ impl Stream {
         let is_it = |segment: &Segment| segment.packet == packet;
         let mut taken = Vec::new();
         if self.copied_from != Some(packet) {
-            if let Some(at) = self.early.iter().take(LOOK).position(is_it) {
+            if let Some(at) = self.early.iter().take(SEARCH_WINDOW).position(is_it) {
                 self.in_order.extend(self.early.drain(..=at));
             }
-            let near = self.in_order.iter().take(LOOK).position(is_it);
+            let near = self.in_order.iter().take(SEARCH_WINDOW).position(is_it);
             let Some(at) = near.or_else(|| self.catch_up(packet)) else {
                 self.unattributed.add(packet, bytes.into());
                 return taken;
@@ -259,7 +259,7 @@ impl Stream {
         let mut taken = Vec::new();
         let has = |segment: &Segment| segment.packet == packet || !segment.is_head;
         while left > 0 {
-            let at = self.in_order.iter().take(MANY).position(has);
+            let at = self.in_order.iter().take(WIDE_WINDOW).position(has);
             let joined = at.and_then(|at| self.in_order.remove(at));
             let Some(mut segment) = joined.or_else(|| self.elsewhere.pop_front()) else {
                 break;
@@ -285,7 +285,7 @@ impl Stream {
     /// instance because one CPU's buffer begins later than another's. They are removed without a read. Returns the
     /// segment's position.
     fn catch_up(&mut self, packet: PacketId) -> Option<usize> {
-        let mut latest = self.in_order.iter().rev().take(MANY);
+        let mut latest = self.in_order.iter().rev().take(WIDE_WINDOW);
         let behind = latest.position(|segment| segment.packet == packet)?;
         let before = self.in_order.len() - 1 - behind;
         self.in_order.drain(..before);
@@ -299,7 +299,7 @@ impl Stream {
         if bytes == 0 {
             return None;
         }
-        if let Some(at) = self.in_order.iter().take(LOOK).position(is_alone) {
+        if let Some(at) = self.in_order.iter().take(SEARCH_WINDOW).position(is_alone) {
             return self.in_order.remove(at).map(|segment| segment.packet);
         }
         let last = self.in_order.back_mut()?;
@@ -368,9 +368,9 @@ impl Stream {
 }
 
 /// How many segments are searched for the one that a copy names.
-const LOOK: usize = 64;
+const SEARCH_WINDOW: usize = 64;
 /// How many of the latest segments are searched if it is not among the first.
-const MANY: usize = 1024;
+const WIDE_WINDOW: usize = 1024;
 
 /// Whether sequence number `a` comes after `b` (RFC 9293 section 3.4: modulo 2^32).
 pub const fn is_after(a: u32, b: u32) -> bool {

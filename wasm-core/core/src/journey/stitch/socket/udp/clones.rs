@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::datagrams::LOOK;
+use super::datagrams::SEARCH_WINDOW;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
@@ -17,7 +17,7 @@ use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Verdict};
 
 /// The limit of waiting clones of one length, above what the receive buffers of a group's sockets hold; beyond it the
 /// oldest counts as unread.
-const MANY: usize = 4096;
+const MAX_WAITING: usize = 4096;
 
 /// Clones that wait in sockets' receive queues, by payload length and in the order of their original packets.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl Clones {
         let queue = self.waiting.entry(clone.bytes).or_default();
         let at = queue.partition_point(|before| before.share <= clone.share);
         queue.insert(at, clone);
-        let surplus = queue.len().saturating_sub(MANY);
+        let surplus = queue.len().saturating_sub(MAX_WAITING);
         queue.drain(..surplus);
     }
 
@@ -42,7 +42,7 @@ impl Clones {
         self.read.insert(sk, share);
     }
 
-    /// The waiting clones of `bytes` bytes that come after the last one the socket has read, at most `LOOK`.
+    /// The waiting clones of `bytes` bytes that come after the last one the socket has read, at most `SEARCH_WINDOW`.
     fn near(&self, sk: AddrId, bytes: u32) -> impl Iterator<Item = &Datagram> {
         let read = self.read.get(&sk).copied();
         let queue = self.waiting.get(&bytes);
@@ -50,7 +50,7 @@ impl Clones {
             queue.partition_point(|waits| waits.share <= read)
         });
         let rest = queue.map(|queue| queue.range(first..));
-        rest.into_iter().flatten().take(LOOK)
+        rest.into_iter().flatten().take(SEARCH_WINDOW)
     }
 
     /// The clone of `bytes` bytes that a socket reads next. Of the clones of one packet it prefers the one that woke
@@ -98,7 +98,7 @@ impl Clones {
     fn find(&mut self, clone: Datagram) -> Option<(&mut VecDeque<Datagram>, usize)> {
         let queue = self.waiting.get_mut(&clone.bytes)?;
         let first = queue.partition_point(|before| before.share < clone.share);
-        let mut of_packet = queue.range(first..).take(LOOK);
+        let mut of_packet = queue.range(first..).take(SEARCH_WINDOW);
         let at = of_packet.position(|waits| *waits == clone)?;
         Some((queue, first + at))
     }

@@ -48,7 +48,7 @@ enum By {
 }
 
 /// How many datagrams are examined for one read; a match further back is not searched for.
-pub const LOOK: usize = 64;
+pub const SEARCH_WINDOW: usize = 64;
 
 impl Datagrams {
     /// Empty queues. `are_all_told`: no event was lost; `homes`: the socket of each task's reads, if it is one;
@@ -161,7 +161,7 @@ impl Datagrams {
             return None;
         }
         if let Some(queue) = self.queues.get_mut(&sk) {
-            let mut near = queue.iter().take(LOOK);
+            let mut near = queue.iter().take(SEARCH_WINDOW);
             if let Some(first) = near.position(|waits| !known.is_gone(waits.packet)) {
                 if queue[first].bytes < bytes {
                     return None;
@@ -169,8 +169,8 @@ impl Datagrams {
                 return queue.drain(..=first).next_back();
             }
         }
-        let longer = self.loose.range(bytes + 1..).take(LOOK);
-        let waiting = longer.flat_map(|(_, queue)| queue.iter().take(LOOK));
+        let longer = self.loose.range(bytes + 1..).take(SEARCH_WINDOW);
+        let waiting = longer.flat_map(|(_, queue)| queue.iter().take(SEARCH_WINDOW));
         let woke = |waits: &Datagram| known.woke(waits.packet);
         let waiting: Vec<Datagram> = waiting
             .filter(|waits| {
@@ -215,15 +215,19 @@ impl Datagrams {
             let is_here = socket.map_or(is_first_of_reader || is_only, |of| of == sk);
             waits.ready < fitting.ready && is_here && !known.is_gone(waits.packet)
         };
-        let longer = self.loose.range(bytes + 1..).take(LOOK);
-        let first = longer.filter_map(|(_, queue)| queue.iter().take(LOOK).find(is_before));
+        let longer = self.loose.range(bytes + 1..).take(SEARCH_WINDOW);
+        let first =
+            longer.filter_map(|(_, queue)| queue.iter().take(SEARCH_WINDOW).find(is_before));
         first.min_by_key(|waits| waits.ready).copied()
     }
 
     /// Removes a datagram whose socket is unknown.
     fn take_waiting(&mut self, found: Datagram) -> Option<Datagram> {
         let queue = self.loose.get(&found.bytes)?;
-        let at = queue.iter().take(LOOK).position(|waits| *waits == found)?;
+        let at = queue
+            .iter()
+            .take(SEARCH_WINDOW)
+            .position(|waits| *waits == found)?;
         self.take_loose(found.bytes, at);
         Some(found)
     }
@@ -250,7 +254,7 @@ impl Datagrams {
         by: By,
     ) -> Option<Datagram> {
         let own = self.queues.get(&sk).and_then(|queue| {
-            let mut near = queue.iter().take(LOOK);
+            let mut near = queue.iter().take(SEARCH_WINDOW);
             near.position(|waits| {
                 let is_cut_off = self.are_all_told && bytes > 0 && waits.bytes > bytes;
                 (waits.bytes == bytes || is_cut_off) && !known.is_gone(waits.packet)
@@ -277,10 +281,10 @@ impl Datagrams {
         // Many may be ruled out by the reader's empty queues; the search continues behind that moment.
         let empty_before = self.empty_before.get(&reader).copied();
         let loose = candidates.and_then(|queue| {
-            let first = queue.iter().take(LOOK).position(fits);
+            let first = queue.iter().take(SEARCH_WINDOW).position(fits);
             first.or_else(|| {
                 let after = queue.partition_point(|waits| Some(waits.ready) < empty_before);
-                let near = queue.range(after..).take(LOOK).position(fits);
+                let near = queue.range(after..).take(SEARCH_WINDOW).position(fits);
                 near.map(|at| after + at)
             })
         });
@@ -312,7 +316,10 @@ impl Datagrams {
         }
         let mut first = *candidates?.get(loose?)?;
         let is_other = |waits: &&Datagram| waits.hash != first.hash && fits(waits);
-        let has_others = candidates?.iter().take(LOOK).any(|waits| is_other(&waits));
+        let has_others = candidates?
+            .iter()
+            .take(SEARCH_WINDOW)
+            .any(|waits| is_other(&waits));
         self.take_loose(bytes, loose?);
         // With several senders the oldest datagram is the most likely. Only a certain match binds the sender's hash
         // to the socket.

@@ -31,9 +31,10 @@ struct Gathering {
 /// `EAGAIN` (`include/uapi/asm-generic/errno-base.h`) as a call returns it, negated: the queue is empty.
 const EAGAIN: i32 = -11;
 
-/// How many events back the previous free of a flush is searched for, and the limit of packets that one CPU is
-/// receiving.
-const LOOK: usize = 64;
+/// How many events back the previous free of a flush is searched for, and among how many flushes.
+const SEARCH_WINDOW: usize = 64;
+/// The limit of packets that one CPU is receiving.
+const MAX_RECEIVED: usize = 64;
 
 impl Facts {
     /// Collects the facts of a run.
@@ -103,7 +104,7 @@ impl Gathering {
             Probe::TcpProbe => {}
             Probe::NetifReceiveSkb => {
                 let kind = self.kinds.remove(&event.skb).unwrap_or_default();
-                if !kind.is_list || rx.received.len() >= LOOK {
+                if !kind.is_list || rx.received.len() >= MAX_RECEIVED {
                     rx.mark_unresolved();
                 }
                 (rx.queued, rx.cutting, rx.fragments) = (None, None, None);
@@ -166,7 +167,7 @@ impl Gathering {
     fn flush(&mut self, run: &Run, index: EventIdx, event: &Event, freed: Option<usize>) {
         let rx = self.rx_states.entry(event.cpu).or_default();
         let before = rx.flushed.replace(index);
-        let mut between = (0..index.at()).rev().take(LOOK);
+        let mut between = (0..index.at()).rev().take(SEARCH_WINDOW);
         let others = |&at: &usize| run.cpu[at] != event.cpu || run.context[at] == Context::Hardirq;
         let last = between.find(|at| !others(at));
         let is_softirq_running = before.is_some() && last == before.map(EventIdx::at);
@@ -183,7 +184,7 @@ impl Gathering {
             let took = last.map_or(index, |at| EventIdx(at as u32));
             rx.opportunities = [rx.opportunities[1], Some(took)];
         }
-        let mut own = flushes.iter_mut().rev().take(LOOK);
+        let mut own = flushes.iter_mut().rev().take(SEARCH_WINDOW);
         if let Some(flush) = own.find(|flush| flush.cpu == event.cpu) {
             flush.freed.extend(freed);
         }

@@ -12,13 +12,13 @@ use super::sockets::{Socket, Sockets};
 use crate::kernel::AddrId;
 
 /// The limit of candidates for one read; with more, the read is left open.
-const LOOK: usize = 64;
+const MAX_CANDIDATES: usize = 64;
 /// The limit of sockets with reads of one length; datagrams of that length are left open beyond it.
 const SOCKETS: usize = 16;
 /// How many positions behind the previously read datagram a candidate is searched for.
-const FAR: usize = 8 * LOOK;
+const SEARCH_WINDOW: usize = 8 * MAX_CANDIDATES;
 /// The limit of concurrent reads that may have returned in another order.
-const BESIDE: usize = 8;
+const MAX_BESIDE: usize = 8;
 /// The limit of passes over all sockets: a datagram ruled out at one socket may rule out others elsewhere.
 const ROUNDS: usize = 16;
 
@@ -247,7 +247,7 @@ impl Queues {
 
     /// The first of these reads, and those after it that may have dequeued before it.
     fn beside(&self, facts: &Facts, reads: &[usize]) -> Vec<usize> {
-        let most = if self.is_in_order { 1 } else { BESIDE };
+        let most = if self.is_in_order { 1 } else { MAX_BESIDE };
         let pairs = reads.windows(2).take(most - 1);
         let late = pairs.take_while(|pair| facts.may_return_late(pair[0], pair[1]));
         reads[..=late.count()].to_vec()
@@ -283,7 +283,7 @@ impl Queues {
             if is_its && !is_behind_other && socket.gives(facts, at, read) {
                 places.push(place);
             }
-            if places.len() > LOOK || place > last + FAR {
+            if places.len() > MAX_CANDIDATES || place > last + SEARCH_WINDOW {
                 return Vec::new();
             }
         }
@@ -346,56 +346,4 @@ fn narrow(stretch: &mut Stretch, must_before: &[usize]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::facts::{QueuedDatagram, RecvCall};
-    use super::*;
-    use crate::kernel::{CpuId, EventIdx, Pid};
-
-    const EVENTS: u32 = 6;
-
-    /// All runs of `EVENTS` events in which datagrams arrive and two tasks on two CPUs read two sockets concurrently,
-    /// as often as datagrams came, less or more often: no read takes a datagram before it came or takes two, and the
-    /// search terminates.
-    #[test]
-    fn whatever_came_is_read_once_and_later() {
-        for mut world in 0..5_u32.pow(EVENTS) {
-            let mut facts = Facts::default();
-            for at in 0..EVENTS {
-                let (ready, what) = (EventIdx(at + 1), world % 5);
-                world /= 5;
-                if what == 0 {
-                    facts.datagrams.push(QueuedDatagram {
-                        ready,
-                        bytes: 64,
-                        hash: 0,
-                        woke: Pid::UNKNOWN,
-                        woke_several: false,
-                        gone: None,
-                        is_odd: false,
-                        is_reassembled: false,
-                        follows_longer: false,
-                    });
-                } else {
-                    let task = 1 + what % 2;
-                    facts.reads.push(RecvCall {
-                        at: ready,
-                        sk: AddrId(what.div_ceil(2)),
-                        pid: Pid(task),
-                        cpu: CpuId(task as u16),
-                        bytes: 64,
-                        since: Some(EventIdx(0)),
-                    });
-                }
-            }
-            let certain = vec![None; facts.datagrams.len()];
-            let queues = Queues::of(&facts, &certain);
-            let mut reads = BTreeSet::new();
-            for (datagram, read) in facts.datagrams.iter().zip(&queues.by) {
-                if let &Some(read) = read {
-                    assert!(datagram.ready < facts.reads[read].at);
-                    assert!(reads.insert(read), "one read has two");
-                }
-            }
-        }
-    }
-}
+mod tests;

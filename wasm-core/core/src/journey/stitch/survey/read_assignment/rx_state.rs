@@ -87,7 +87,7 @@ impl Default for Kind {
 }
 
 /// Above the number of fragments of a 64 KiB datagram at the lowest path MTU (`FRAGMENT_LEAST`).
-const MANY: usize = 128;
+const MAX_UNRESOLVED: usize = 128;
 
 impl CpuRxState {
     /// Processing of the received packets has ended.
@@ -100,7 +100,7 @@ impl CpuRxState {
     pub fn mark_unresolved(&mut self) {
         self.has_newly_unresolved |= !self.received.is_empty();
         self.unresolved.append(&mut self.received);
-        let surplus = self.unresolved.len().saturating_sub(MANY);
+        let surplus = self.unresolved.len().saturating_sub(MAX_UNRESOLVED);
         self.unresolved.drain(..surplus);
     }
 
