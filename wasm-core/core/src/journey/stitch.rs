@@ -183,11 +183,10 @@ impl<'run> Stitcher<'run> {
             Probe::TcpDestroySock => self.destroy(index),
             Probe::ConsumeSkb => self.consume(index, &event),
             Probe::KfreeSkb => self.free(index, &event),
-            Probe::BuildSkb if event.skb.is_some() => {
-                if !self.build(index, &event) {
-                    self.pass(index, &event);
-                }
-            }
+            Probe::BuildSkb if event.skb.is_some() => match self.frame_of(index) {
+                Some(frame) => self.build(frame, index, &event),
+                None => self.pass(index, &event),
+            },
             Probe::XdpReturnFrame => self.return_frame(index, &event),
             _ if event.skb.is_some() => self.pass(index, &event),
             _ => {}

@@ -70,4 +70,12 @@ impl Stitcher<'_> {
             && order >= Order::NET_CORE;
         turns_around && self.run.field_name(index, Field::Dev) == Some("lo")
     }
+
+    /// The packet of an event at an address without a packet that can continue there: it continues as a clone or
+    /// copy.
+    pub(super) fn found_elsewhere(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+        self.cloned(index, event)
+            .or_else(|| self.opened_fast(index, event))
+            .or_else(|| self.raw_copied(index, event))
+    }
 }

@@ -25,15 +25,16 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The driver builds an `sk_buff` from a frame, which has a new address from here on. Returns whether the frame is
-    /// known.
-    pub fn build(&mut self, index: EventIdx, event: &Event) -> bool {
-        let data = self.run.field(index, Field::Data).map(AddrId);
-        let frame = data.and_then(|data| self.packet_at(data));
-        let is_open = |&frame: &PacketId| !self.drafts[frame.at()].is_closed;
-        let (Some(frame), Some(data)) = (frame.filter(is_open), data) else {
-            return false;
-        };
+    /// The frame of which the driver builds an `sk_buff` at this event, and the address of its memory; none if the
+    /// frame is not known, or has ended.
+    pub fn frame_of(&self, index: EventIdx) -> Option<(PacketId, AddrId)> {
+        let data = AddrId(self.run.field(index, Field::Data)?);
+        let frame = self.packet_at(data)?;
+        (!self.drafts[frame.at()].is_closed).then_some((frame, data))
+    }
+
+    /// The driver builds an `sk_buff` from a frame, which has a new address from here on.
+    pub fn build(&mut self, (frame, data): (PacketId, AddrId), index: EventIdx, event: &Event) {
         if let Some(place) = self.live.get_mut(data.0 as usize) {
             *place = PacketId::NONE;
         }
@@ -43,7 +44,6 @@ impl Stitcher<'_> {
         if let Some(order) = Order::of(event.probe) {
             self.drafts[frame.at()].order = order;
         }
-        true
     }
 
     /// `xdp_return_frame`: a frame that was not sent before found no room.

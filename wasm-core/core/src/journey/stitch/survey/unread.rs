@@ -12,7 +12,7 @@ use crate::run::Run;
 
 /// The events at which the core received the datagrams that a run frees unread.
 pub fn freed_unread(run: &Run) -> BTreeSet<EventIdx> {
-    if !run.names.iter().any(|name| destroys_udp_socket(name)) {
+    if !run.names.iter().any(destroys_udp_socket) {
         return BTreeSet::new();
     }
     let mut received = BTreeMap::new();

@@ -217,17 +217,9 @@ impl Stitcher<'_> {
         true
     }
 
-    /// The packet of an event at an address without a packet that can continue there: it continues as a clone or
-    /// copy.
-    pub fn found_elsewhere(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
-        self.cloned(index, event)
-            .or_else(|| self.opened_fast(index, event))
-            .or_else(|| self.raw_copied(index, event))
-    }
-
     /// `tcp_probe` at an address without a packet that can continue there: the clone of the packet being received, or
     /// of one that waited in a backlog.
-    fn cloned(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+    pub fn cloned(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
         if event.probe != Probe::TcpProbe {
             return None;
         }
