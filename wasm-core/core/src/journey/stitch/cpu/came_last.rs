@@ -1,4 +1,5 @@
-//! The packets that all CPUs received last.
+//! The packets that all CPUs received last, in order: another CPU may put one into a socket's queue for the CPU that
+//! received it (`socket::udp::producers`).
 
 use std::collections::VecDeque;
 

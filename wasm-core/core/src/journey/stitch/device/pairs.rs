@@ -1,4 +1,5 @@
-//! A packet that such a device sends is received by another device of this host (`survey::pairs`).
+//! What a device sends that passes packets to another device of this host, as one end of a veth pair does, is received
+//! by that one. Which devices do so was found out before (`survey::pairs`).
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;

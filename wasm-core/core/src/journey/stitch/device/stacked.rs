@@ -1,4 +1,5 @@
-//! Packets in stacked devices: bridges, bonds, VLANs, tunnels (`survey::stacked`).
+//! Packets in stacked devices (bridges, bonds, VLANs, tunnels): they enter one device while they are in another, or
+//! come back from one. Which devices do so was found out before (`survey::stacked`).
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::order::Order;

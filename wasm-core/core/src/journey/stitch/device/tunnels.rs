@@ -1,4 +1,5 @@
-//! A decapsulated packet is received once more (`survey::tunnels`).
+//! A packet that a tunnel decapsulated is received once more. At which events that may be was found out before
+//! (`survey::tunnels`).
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;

@@ -1,4 +1,5 @@
-//! A datagram in a datagram socket's receive queue.
+//! A datagram in a datagram socket's receive queue: which packet it is, and what a read of it is recognised by. The
+//! queues themselves are in `socket::udp`.
 
 use crate::kernel::{EventIdx, PacketId};
 

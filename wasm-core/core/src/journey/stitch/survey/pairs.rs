@@ -1,14 +1,14 @@
-//! Devices that pass what they send to another device of this host: one end of a veth pair to the other, one macvlan
-//! to another, loopback to itself. The packet is received there at the same address, without its link header, on the
-//! CPU that sent it (`drivers/net/veth.c: veth_xmit`, `veth_forward_skb`, v6.18) or that RPS chose. It has not left
-//! by a NIC.
+//! Devices that pass what they send to another device of this host: one end of a veth pair to the other, one macvlan to
+//! another, loopback to itself. The packet is received there at the same address, without its link header, on the CPU
+//! that sent it (`drivers/net/veth.c: veth_xmit`, `veth_forward_skb`, v6.18) or that RPS chose. It has not left by a
+//! NIC.
 //!
-//! With `net_dev_start_xmit` and `netif_rx` recorded, their order shows this (`packet::order::can_follow`). Without one of
-//! them the device must be recognised as such, because a NIC driver frees addresses that arriving packets then reuse.
-//! Without those frees recorded, the NICs of a router look like a pair. A device then counts as one only if packets
-//! that a task sends by it are received by the other device in the softirq on top of that task; if it is the peer of
-//! such a device; or if no driver can have freed anything in between: no poll, no other packet given to this driver,
-//! and no softirq but `NET_RX`. Packets followed across such a device are marked as inferred.
+//! With `net_dev_start_xmit` and `netif_rx` recorded, their order shows this (`packet::order::can_follow`). Without one
+//! of them the device must be recognised as such, because a NIC driver frees addresses that arriving packets then
+//! reuse. Without those frees recorded, the NICs of a router look like a pair. A device then counts as one only if
+//! packets that a task sends by it are received by the other device in the softirq on top of that task; if it is the
+//! peer of such a device; or if no driver can have freed anything in between: no poll, no other packet given to this
+//! driver, and no softirq but `NET_RX`. Packets followed across such a device are marked as inferred.
 
 use std::collections::{BTreeMap, BTreeSet};
 

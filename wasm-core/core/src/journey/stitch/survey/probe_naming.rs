@@ -1,5 +1,5 @@
-//! How `tcp_probe` names segments and sockets. Before v6.10 it names no `sk_buff` (`include/trace/events/tcp.h: tcp_probe`,
-//! v6.1) and no socket address; the socket cookie serves as one.
+//! How `tcp_probe` names segments and sockets. Before v6.10 it names no `sk_buff` (`include/trace/events/tcp.h:
+//! tcp_probe`, v6.1) and no socket address; the socket cookie serves as one.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! What the events of copies and frees report: how many bytes are copied, which function frees, and why.
+//! What the events of copies and frees report: how many bytes are copied, which function frees, and why. What
+//! follows for a packet is in `read` and `free`.
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::location::freeing_function;

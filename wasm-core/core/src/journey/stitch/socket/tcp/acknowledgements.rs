@@ -1,5 +1,5 @@
-//! Acknowledgements: segments that are sent in answer to a received one, and received ones of which no event reports the
-//! protocol.
+//! Acknowledgements: segments that are sent in answer to a received one, and received ones of which no event reports
+//! the protocol.
 
 use std::collections::BTreeSet;
 

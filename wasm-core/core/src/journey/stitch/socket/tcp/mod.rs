@@ -1,5 +1,5 @@
-//! TCP sockets: byte streams, their queues and backlogs. Where no probe observes the receive queue, which segment a read
-//! takes is inferred here.
+//! TCP sockets: byte streams, their queues and backlogs. Where no probe observes the receive queue, which segment a
+//! read takes is inferred here.
 
 pub mod acknowledgements;
 pub mod backlog;

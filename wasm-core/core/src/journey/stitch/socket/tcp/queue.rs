@@ -1,5 +1,5 @@
-//! A segment enters its socket's receive queue or out-of-order queue: by the probes of these queues, or, with tracepoints
-//! only, by `sk_data_ready`.
+//! A segment enters its socket's receive queue or out-of-order queue: by the probes of these queues, or, with
+//! tracepoints only, by `sk_data_ready`.
 //!
 //! Source: `net/ipv4/tcp_input.c: tcp_data_queue`, `tcp_queue_rcv` (v6.1).
 

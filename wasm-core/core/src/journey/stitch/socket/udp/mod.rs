@@ -1,5 +1,5 @@
-//! Datagram sockets. With tracepoints only, `sk_data_ready` names no socket and `sock_recv_length` no packet: what waits,
-//! and which read takes it, is inferred here.
+//! Datagram sockets. With tracepoints only, `sk_data_ready` names no socket and `sock_recv_length` no packet: what
+//! waits, and which read takes it, is inferred here.
 
 pub mod clones;
 pub mod datagrams;
