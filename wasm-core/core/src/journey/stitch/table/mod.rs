@@ -16,6 +16,7 @@ use crate::kernel::{AddrId, Event, EventIdx, Nanos, PacketId, Pid, Probe, Statio
 const SEARCH_WINDOW: usize = 4;
 
 impl Stitcher<'_> {
+    /// Adds a packet that has no event and no address yet.
     pub fn create(&mut self, draft: Draft) -> PacketId {
         self.drafts.push(draft);
         PacketId(self.drafts.len() as u32 - 1)
@@ -39,6 +40,7 @@ impl Stitcher<'_> {
             .filter(|&packet| packet.is_some() && !self.is_lost(packet))
     }
 
+    /// Gives the event to the packet, which learns from it and reaches the station of its probe.
     pub fn append(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let draft = &mut self.drafts[packet.at()];
         draft.learn(self.run, index, event);
