@@ -8,6 +8,7 @@
 //! (`received`, `reads`) and are marked as inferred; where events contradict each other the end stays open. Source of
 //! the rules: the kernel's receive and send paths as read in v6.1 and v6.12; each rule names its function.
 
+mod answered;
 mod backlog;
 mod calls;
 mod clones;
@@ -229,8 +230,10 @@ impl<'run> Stitcher<'run> {
             Probe::SockSendLength => self.judge_held(index, &event),
             Probe::TcpSendReset => {
                 self.cpu(event.cpu).resetting = Some((event.pid, event.context));
+                self.learn_answered(index, &event);
                 self.abort(index, &event);
             }
+            Probe::IcmpSend => self.learn_answered(index, &event),
             Probe::TcpDestroySock => self.destroy(index),
             Probe::ConsumeSkb => self.consume(index, &event),
             Probe::KfreeSkb => self.free(index, &event),

@@ -13,7 +13,7 @@ use super::{Stitcher, UDP};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Verdict};
 
 /// UDP functions that drop an incoming datagram.
-const REFUSES: [&str; 4] = [
+pub(super) const REFUSES: [&str; 4] = [
     "__udp4_lib",
     "__udp6_lib",
     "udp_queue_rcv",

@@ -1,5 +1,6 @@
 //! The end of a packet as the functions that free it report it: `consume_skb` and `kfree_skb`.
 
+use super::clones::REFUSES;
 use super::order::{self, Order};
 use super::{Stitcher, TCP, UDP};
 use crate::kernel::{
@@ -184,13 +185,15 @@ impl Stitcher<'_> {
         }
     }
 
-    /// Marks the packet as a TCP segment if a TCP function frees it.
+    /// Learns the packet's protocol from the function of TCP or UDP that frees it.
     pub(super) fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
-        let location = self.run.field_name(index, Field::Location);
-        if location.is_some_and(|function| {
-            function.starts_with("tcp_") || function.starts_with("sk_stream_")
-        }) {
-            self.drafts[packet.at()].protocol = TCP;
+        let location = self.run.field_name(index, Field::Location).unwrap_or("");
+        let starts = |names: &[&str]| names.iter().any(|name| location.starts_with(name));
+        let draft = &mut self.drafts[packet.at()];
+        if starts(&["tcp_", "sk_stream_"]) {
+            draft.protocol = TCP;
+        } else if starts(&REFUSES) {
+            draft.protocol = UDP;
         }
     }
 
@@ -316,13 +319,13 @@ impl Stitcher<'_> {
             },
             known => known,
         };
-        self.suppose_raw(packet, verdict, event);
-        if self.free_raw(packet, verdict, event) {
-            return;
-        }
         if matches!(verdict, Verdict::Dropped { .. }) {
             self.drop_whole(packet, index, event);
             self.purge_stream(packet, index);
+        }
+        self.suppose_raw(packet, verdict, event);
+        if self.free_raw(packet, verdict, event) {
+            return;
         }
         self.close(packet, verdict, event.time);
     }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::draft::{Draft, Entry, IP_MF, IP_OFFSET};
+use super::draft::{Draft, Entry, IP_MF, IP_OFFSET, UDP_HEADER};
 use super::merges::Odd;
 use super::{Stitcher, UDP};
 use crate::journey::{Fragment, Group, GroupId};
@@ -224,6 +224,12 @@ impl Stitcher<'_> {
             self.fragments.suppose(whole, parts, index);
         }
         self.join_supposed(whole);
+        let draft = &mut self.drafts[whole.at()];
+        if draft.protocol == UDP
+            && let Some(group) = self.groups.get(draft.group().0 as usize)
+        {
+            draft.payload = group.bytes.saturating_sub(UDP_HEADER);
+        }
     }
 
     /// Datagrams that are unread when the recording ends consist of their probable fragments.
