@@ -27,6 +27,8 @@ sayings! {
     no_length = "import.no_length"(lines: Count, line: Count);
     long_name = "import.long_name"(lines: Count, line: Count);
     /// `span` is from the first event to the last.
+    /// `lines` have `width` bytes, and none has more; `broken` of them end in the middle of a field.
+    cut_lines = "import.cut_lines"(lines: Count, width: Count, broken: Count);
     far_apart = "import.far_apart"(span: Nanos);
     /// `by` is how much a later line is earlier at most.
     out_of_order = "import.out_of_order"(lines: Count, by: Nanos);
