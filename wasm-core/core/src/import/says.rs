@@ -33,6 +33,7 @@ sayings! {
     /// `by` is how much a later line is earlier at most.
     out_of_order = "import.out_of_order"(lines: Count, by: Nanos);
     repeated = "import.repeated"(lines: Count);
+    backwards = "import.backwards"(events: Count);
     /// The second begins at this line.
     several_recordings = "import.several_recordings"(recordings: Count, line: Count);
     /// `count` wake-ups by `waker` come after the task was awake on `woken`, by up to `by`.
