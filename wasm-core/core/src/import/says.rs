@@ -11,6 +11,7 @@ sayings! {
     clock_is_counter = "import.clock_is_counter"();
     clock_is_uptime = "import.clock_is_uptime"();
     reason_is_number = "import.reason_is_number"(line: Count);
+    reason_tail = "import.reason_tail"(line: Count);
     /// Of text that another program has shown or kept.
     dressed = "import.dressed"();
     coloured = "import.coloured"();
@@ -27,10 +28,13 @@ sayings! {
     no_length = "import.no_length"(lines: Count, line: Count);
     long_name = "import.long_name"(lines: Count, line: Count);
     /// `span` is from the first event to the last.
+    /// `lines` have `width` bytes, and none has more; `broken` of them end in the middle of a field.
+    cut_lines = "import.cut_lines"(lines: Count, width: Count, broken: Count);
     far_apart = "import.far_apart"(span: Nanos);
     /// `by` is how much a later line is earlier at most.
     out_of_order = "import.out_of_order"(lines: Count, by: Nanos);
     repeated = "import.repeated"(lines: Count);
+    backwards = "import.backwards"(events: Count);
     /// The second begins at this line.
     several_recordings = "import.several_recordings"(recordings: Count, line: Count);
     /// `count` wake-ups by `waker` come after the task was awake on `woken`, by up to `by`.
@@ -39,6 +43,8 @@ sayings! {
     nothing_in_part = "import.nothing_in_part"();
     damaged = "import.damaged"(packing: Name, at: Count);
     cut_off = "import.cut_off"(packing: Name, at: Count);
+    /// Likewise, though the recording says that its clock is one for all CPUs.
+    clocks_apart_though = "import.clocks_apart_though"(count: Count, by: Nanos, waker: Cpu, woken: Cpu, clock: Name);
     /// From this byte on.
     unreadable = "import.unreadable"(at: Count);
     /// One of several files that were opened together, and why it cannot be imported.
