@@ -1,90 +1,53 @@
 //! Stitches the events of a run into journeys, in one pass.
 //!
 //! For each address it keeps the live packet. An event at an address belongs to that packet, unless the packet cannot
-//! have come from its last position (`order::can_follow`): then a new packet begins. Merges, segmentation, queues and
+//! have come from its last position (`can_follow`): then a new packet begins. Merges, segmentation, queues and
 //! reads are tracked by small state machines per CPU, socket, datagram and task.
 //!
 //! A recording with tracepoints only shows fewer ends of journeys. Most of the others follow from other events
 //! (`received`, `reads`) and are marked as inferred; where events contradict each other the end stays open. Source of
 //! the rules: the kernel's receive and send paths as read in v6.1 and v6.12; each rule names its function.
 
-mod answered;
-mod backlog;
-mod calls;
-mod clones;
-mod closing;
-mod coalesced;
-mod copied;
-mod cpumap;
-mod datagrams;
-mod defrag;
-mod draft;
-mod drops;
-mod ends;
-mod fastopen;
+mod cpu;
+mod device;
 mod finish;
-mod foretold;
-mod fragments;
-mod heads;
-mod in_tcp;
-mod known;
+mod free;
+mod identity;
+mod ip;
 mod kperf;
-mod learned;
-mod lost;
-mod merges;
-mod netfilter;
-mod offload;
-mod order;
-mod pairs;
-mod probed;
-mod process;
-mod producers;
-mod queue_cuts;
-mod raw;
-mod readers;
-mod reads;
-mod received;
-mod segments;
-mod shares;
-mod splice;
-mod stacked;
-mod stream;
-mod subflows;
-mod thrown_away;
-mod transmit;
-mod tunnels;
-mod unread;
-mod wire;
-mod xdp;
+mod packet;
+mod read;
+mod send;
+mod socket;
+mod survey;
+mod table;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Group, Journeys};
+use crate::journey::{Group, Journeys};
 use crate::kernel::{
-    AddrId, Context, CpuId, Direction, Event, EventIdx, PacketId, Pid, Probe, Probes, Station,
-    Verdict,
+    AddrId, CpuId, Direction, Event, EventIdx, PacketId, Pid, Probe, Probes, Verdict,
 };
 use crate::run::Run;
 
-use cpumap::Cpumaps;
-use defrag::Resending;
-use draft::{Draft, Entry};
-use drops::Untold;
-use fragments::Fragments;
-use in_tcp::InTcp;
+use cpu::Cpu;
+use cpu::came_last::CameLast;
+use cpu::task::Task;
+use device::cpumap::Cpumaps;
+use free::drops::Untold;
+use ip::fragments::Fragments;
 use kperf::Kperf;
-use merges::Oddities;
-use netfilter::Netfilter;
-use order::Order;
-use process::Task;
-use producers::CameLast;
-use queue_cuts::QueueCuts;
-use raw::Raws;
-use readers::Readers;
-use reads::Reads;
-use received::Receiving;
-use stacked::Stacked;
-use stream::Stream;
+use packet::draft::Draft;
+use packet::headers::TCP;
+use packet::order::{Order, is_origin};
+use read::readers::Readers;
+use read::reads::Reads;
+use send::queue_cuts::QueueCuts;
+use socket::other::netfilter::Netfilter;
+use socket::other::raw::Raws;
+use socket::tcp::stream::Stream;
+use survey::stacked::Stacked;
+use table::merges::Oddities;
 
 const KPERF: Probes = Probes::of(&Probe::KPERF);
 
@@ -127,31 +90,6 @@ struct Stitcher<'run> {
     oddities: Oddities,
     /// SYNs with data that a listening socket has consumed (TCP Fast Open).
     openings: VecDeque<PacketId>,
-}
-
-/// What a CPU is processing.
-#[derive(Debug, Default)]
-struct Cpu {
-    /// Packets in `napi_gro_receive`, the innermost last.
-    in_gro: Vec<PacketId>,
-    /// `ip_expire` runs: the next fragment queue to be killed has timed out.
-    is_expiring: bool,
-    /// The datagram in `ip_do_fragment`, and the event of that call.
-    cutting: Option<(PacketId, EventIdx)>,
-    /// `__tcp_transmit_skb` of a segment whose clone is about to be sent.
-    transmitting: Option<EventIdx>,
-    /// Its last event of sending.
-    sent: Option<EventIdx>,
-    /// The packet that entered the device layer last, for software segmentation.
-    queued: Option<PacketId>,
-    /// The segments in `tcp_rcv_established`.
-    in_tcp: InTcp,
-    /// Task and context of a `tcp_send_reset` whose segment has not been sent yet.
-    resetting: Option<(Pid, Context)>,
-    /// The reassembled datagram that it is forwarding in fragments.
-    resending: Option<Resending>,
-    /// The packets that it is receiving, between the core and the sockets.
-    receiving: Receiving,
 }
 
 impl<'run> Stitcher<'run> {
@@ -277,7 +215,7 @@ impl<'run> Stitcher<'run> {
         if before >= Order::NET_CORE && order < Order::NET_CORE {
             self.drafts[packet.at()].origin = None;
         }
-        if order::is_origin(event.probe) {
+        if is_origin(event.probe) {
             self.drafts[packet.at()].origin = Some(event.probe);
         }
         match event.probe {
@@ -347,55 +285,4 @@ impl<'run> Stitcher<'run> {
         }
         packet
     }
-
-    /// Makes a packet the live one at an address, in place of the one before.
-    fn settle(&mut self, packet: PacketId, skb: AddrId) {
-        if let Some(place) = self.live.get_mut(skb.0 as usize) {
-            let before = std::mem::replace(place, packet);
-            if let Some(before) = self.drafts.get_mut(before.at()) {
-                before.is_superseded = true;
-            }
-        }
-    }
-
-    fn create(&mut self, draft: Draft) -> PacketId {
-        self.drafts.push(draft);
-        PacketId(self.drafts.len() as u32 - 1)
-    }
-
-    fn append(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let draft = &mut self.drafts[packet.at()];
-        draft.learn(self.run, index, event);
-        let mut station = event.probe.station();
-        if draft.is_out_of_order && station == Some(Station::ReceiveQueue) {
-            station = Some(Station::OutOfOrder);
-        }
-        draft.entries.push(Entry::new(index, station));
-        if let Some(of) = self.packet_of.get_mut(index.at()) {
-            *of = packet;
-        }
-    }
-
-    /// The last event does not change the packet's station.
-    fn stay_put(&mut self, packet: PacketId) {
-        if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
-            last.station = None;
-        }
-    }
-
-    /// The live packet at an address.
-    fn packet_at(&self, skb: AddrId) -> Option<PacketId> {
-        self.live
-            .get(skb.0 as usize)
-            .copied()
-            .filter(|&packet| packet.is_some() && !self.is_lost(packet))
-    }
-
-    fn cpu(&mut self, cpu: CpuId) -> &mut Cpu {
-        self.cpus.entry(cpu).or_default()
-    }
 }
-
-/// IP protocol numbers (IANA).
-const TCP: u8 = 6;
-const UDP: u8 = 17;

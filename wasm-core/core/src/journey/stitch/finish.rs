@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use super::draft::{Draft, Ends, Entry};
-use super::merges::{Odd, Oddities};
-use super::order::Order;
-use super::{Stitcher, TCP};
-use crate::blocks;
+use super::Stitcher;
+use super::packet::draft::{Draft, Ends, Entry};
+use super::packet::headers::TCP;
+use super::packet::order::Order;
+use super::table::merges::{Odd, Oddities};
 use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
 use crate::kernel::{Direction, DropReason, Nanos, PacketId, Station, Verdict};
-use crate::order;
 use crate::run::Run;
+use crate::{blocks, order};
 
 impl Stitcher<'_> {
     /// The finished table, sorted by start.

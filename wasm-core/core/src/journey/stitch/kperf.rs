@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::Stitcher;
-use super::draft::{Draft, Entry};
+use super::packet::draft::{Draft, Entry};
 use crate::journey::{Mark, PAYLOAD_FRAME};
 use crate::kernel::{AddrId, Direction, Event, EventIdx, Field, PacketId, Probe, Verdict};
 

@@ -1,0 +1,54 @@
+//! A packet that such a device sends is received by another device of this host (`survey::pairs`).
+
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Draft;
+use crate::journey::stitch::packet::order::{Order, can_follow};
+use crate::journey::stitch::survey::pairs::{LOOPBACK, is_shorter};
+use crate::kernel::{Event, EventIdx, Field, PacketId, Probe};
+
+impl Stitcher<'_> {
+    /// Whether the packet, sent by such a device, is received by the other device at this event.
+    pub fn is_handed_over(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let is_entry = matches!(
+            event.probe,
+            Probe::NetifRxEntry
+                | Probe::NetifRx
+                | Probe::NapiGroReceiveEntry
+                | Probe::NetifReceiveSkb
+        );
+        let is_sent = Order::DEV_QUEUE <= draft.order && draft.order < Order::ARRIVE;
+        if !is_entry || !is_sent || !self.stacked.hands_over(draft.dev) {
+            return false;
+        }
+        let dev = self.run.field(index, Field::Dev);
+        if dev.is_none() {
+            return false;
+        }
+        let is_other = dev != draft.dev || self.run.field_name(index, Field::Dev) == Some(LOOPBACK);
+        let last = draft.entries.last().map(|last| self.run.event(last.event));
+        is_other && last.is_some_and(|last| is_shorter(last.len, event.len))
+    }
+
+    /// Marks the packet as inferred if it continues at this event only because its device was recognised as one that
+    /// passes packets on. Loopback is recognised by its name, which is certain.
+    pub fn note_hand_over(
+        &mut self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+        order: Order,
+    ) {
+        let is_inferred = self.stacked.are_pairs_inferred
+            && !can_follow(self.drafts[packet.at()].order, order)
+            && self.run.field_name(index, Field::Dev) != Some(LOOPBACK)
+            && self.is_handed_over(packet, index, event);
+        self.drafts[packet.at()].is_inferred |= is_inferred;
+    }
+
+    /// Whether the packet has left this host, as far as is known: it was given to the driver of a real device.
+    pub fn has_left(&self, draft: &Draft) -> bool {
+        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
+        is_sent && !self.stacked.hands_over(draft.dev)
+    }
+}

@@ -1,0 +1,149 @@
+//! Packets known only from their drop: drops are mostly recorded by `skb:kfree_skb` alone.
+//!
+//! In a recording that shows receiving and sending, every packet that the device layer has seen was seen before it is
+//! dropped; what is freed at an unused address is then a clone, made for a packet socket or a raw socket. What IP drops
+//! on output never reaches the device layer: without probes in IP its drop is its only event.
+
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Draft;
+use crate::journey::stitch::packet::location::frees_others;
+use crate::journey::stitch::packet::order::Order;
+use crate::kernel::{
+    Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station, Verdict,
+};
+
+/// Which parts of the stack the recording has no event of.
+#[derive(Debug)]
+pub struct Untold {
+    /// Receiving below the socket.
+    receiving: bool,
+    /// IP on output.
+    output: bool,
+    /// Sending from the device layer on.
+    pub sending: bool,
+}
+
+impl Untold {
+    pub fn of(passed: &Probes) -> Self {
+        let recorded = Probe::ALL.iter().filter(|&&probe| passed.has(probe));
+        let orders: Vec<Order> = recorded.filter_map(|&probe| Order::of(probe)).collect();
+        let has_none = |from, to| !orders.iter().any(|&order| from <= order && order < to);
+        Self {
+            receiving: has_none(Order::ARRIVE, Order::TRANSPORT),
+            output: has_none(Order::IP_OUTPUT, Order::DEV_QUEUE),
+            sending: has_none(Order::DEV_QUEUE, Order::ARRIVE),
+        }
+    }
+}
+
+impl Stitcher<'_> {
+    /// `kfree_skb` at an address without a live packet: the journey begins and ends here.
+    pub fn drop_unseen(&mut self, index: EventIdx, event: &Event) {
+        if !self.tells_a_drop(index) {
+            return;
+        }
+        let reason = self.drop_reason(index);
+        let direction = self.direction(reason, event);
+        let is_on_output = direction == Direction::Transmit && is_before_device(reason);
+        let packet = self.create(Draft::new(direction, event.skb));
+        self.append(packet, index, event);
+        if is_on_output && let Some(last) = self.drafts[packet.at()].entries.last_mut() {
+            last.station = Some(Station::IpSend);
+        }
+        if is_on_output && event.in_task() {
+            self.drafts[packet.at()].sender = Some(event.pid);
+        }
+        self.learn_place(packet, index);
+        self.close(packet, Verdict::Dropped { reason }, event.time);
+    }
+
+    /// Whether the event alone shows that a packet was dropped. Messages of AF_UNIX and netlink have no protocol, and
+    /// a packet socket's clone is not a packet. Without a specific reason the packet may have served its purpose,
+    /// such as a FIN purged with its socket's queue (`net/core/stream.c: sk_stream_kill_queues`, v6.18). Before v5.17
+    /// the event has no reason field, and every `kfree_skb` counts as a drop.
+    fn tells_a_drop(&self, index: EventIdx) -> bool {
+        let field = |field| self.run.field(index, field);
+        let reason = self.drop_reason(index);
+        let event = self.run.event(index);
+        let is_sending = self.direction(reason, &event) == Direction::Transmit;
+        let is_untold = match (is_sending, is_before_device(reason)) {
+            (false, _) => self.untold.receiving,
+            (true, true) => self.untold.output,
+            (true, false) => self.untold.sending,
+        };
+        let is_packet = field(Field::Protocol).is_some_and(|protocol| protocol != 0);
+        let location = self.run.field_name(index, Field::Location);
+        // A packet that waits for its neighbour is dropped in the function that probes for the neighbour.
+        let is_other =
+            self.is_share(index) || location.is_some_and(frees_others) && !reason.is_of_sending();
+        let is_told = is_own(reason) || field(Field::Reason).is_none();
+        is_untold && is_packet && !is_other && is_told
+    }
+
+    /// Whether a packet that is sent, or one that is received, was dropped at an address without a live packet.
+    /// Netfilter drops both for one reason. In a recording that shows receiving, a received packet would be known; in
+    /// others only what a task drops was surely sent, as packets are received in softirqs.
+    fn direction(&self, reason: DropReason, event: &Event) -> Direction {
+        let is_output =
+            reason == DropReason::NetfilterDrop && (!self.untold.receiving || event.in_task());
+        if is_output || reason.is_of_sending() {
+            Direction::Transmit
+        } else {
+            Direction::Receive
+        }
+    }
+
+    /// Whether IP dropped another packet on output than the received one known at its address: that one is no longer
+    /// being processed where this one was dropped, and no event freed it, as with most acknowledgements. A packet that
+    /// waits for its neighbour, and may be a forwarded one, is dropped elsewhere too.
+    pub fn is_of_output(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        let is_refused_at_once = matches!(
+            self.drop_reason(index),
+            DropReason::NetfilterDrop | DropReason::IpOutnoroutes | DropReason::BpfCgroupEgress
+        );
+        let draft = &self.drafts[packet.at()];
+        let is_received = draft.order >= Order::NET_CORE && !draft.is_held;
+        let place = |event: &Event| (event.cpu, event.pid, event.context);
+        let last = draft.entries.last().map(|last| self.run.event(last.event));
+        let is_there = last.is_some_and(|last| place(&last) == place(event));
+        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let is_in_hand = receiving.is_some_and(|it| it.has_in_hand(packet, event));
+        is_refused_at_once && is_received && !is_there && !is_in_hand
+    }
+
+    /// Whether the dropped packet is not the last one known at its address: that one was freed, or was read by a
+    /// task, which rules out a drop with a specific reason.
+    pub fn was_before_drop(&self, packet: PacketId, index: EventIdx) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let last = draft.entries.last();
+        let probe = last.map(|last| self.run.probe[last.event.at()]);
+        let is_freed = matches!(probe, Some(Probe::ConsumeSkb | Probe::KfreeSkb));
+        let is_read = matches!(draft.verdict, Verdict::Delivered { .. });
+        let is_gone = draft.is_closed && is_freed || is_read && is_own(self.drop_reason(index));
+        is_gone && self.tells_a_drop(index)
+    }
+}
+
+/// Whether the reason is specific, so that the kernel meant a drop.
+const fn is_own(reason: DropReason) -> bool {
+    !matches!(
+        reason,
+        DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
+    )
+}
+
+/// Whether IP drops packets for this reason before they reach the device layer, when it sends them: a filter, no route,
+/// a neighbour without an address (`net/core/neighbour.c`), or a program at the edge of a cgroup.
+const fn is_before_device(reason: DropReason) -> bool {
+    matches!(
+        reason,
+        DropReason::NetfilterDrop
+            | DropReason::IpOutnoroutes
+            | DropReason::BpfCgroupEgress
+            | DropReason::NeighCreatefail
+            | DropReason::NeighFailed
+            | DropReason::NeighQueuefull
+            | DropReason::NeighDead
+            | DropReason::NeighHhFillfail
+    )
+}

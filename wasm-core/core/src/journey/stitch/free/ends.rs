@@ -1,0 +1,301 @@
+//! The end of a packet as the functions that free it report it: `consume_skb` and `kfree_skb`.
+
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::headers::{TCP, UDP};
+use crate::journey::stitch::packet::location::frees_others;
+use crate::journey::stitch::packet::order::{Order, can_follow, refused_at};
+use crate::journey::stitch::socket::udp::clones::REFUSES;
+use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
+
+/// Functions besides those named `*_recvmsg` that free what a task has read: from datagram sockets
+/// (`net/core/datagram.c`, `net/ipv4/udp.c`) and from tun and tap devices (`drivers/net/tun.c`, `tap.c`, v6.18).
+const READERS: [&str; 7] = [
+    "skb_free_datagram",
+    "__skb_free_datagram_locked",
+    "skb_consume_udp",
+    "__consume_stateless_skb",
+    "consume_stateless_skb",
+    "tun_do_read",
+    "tap_do_read",
+];
+
+impl Stitcher<'_> {
+    /// `net/core/skbuff.c: consume_skb`: the `sk_buff` is freed after it served its purpose.
+    pub fn consume(&mut self, index: EventIdx, event: &Event) {
+        let mut raw = ["raw_recvmsg", "rawv6_recvmsg"].into_iter();
+        if raw.any(|function| self.is_freed_in(index, function)) {
+            self.tasks.entry(event.pid).or_default().has_read_raw = true;
+        }
+        if self.end_clone(index, event) {
+            return;
+        }
+        let Some(packet) = self.packet_at(event.skb) else {
+            return;
+        };
+        if self.drafts[packet.at()].is_closed {
+            return;
+        }
+        if self.is_share(index) {
+            self.free_share(packet, index, event);
+            return;
+        }
+        if self.returns_share(packet, index, event) {
+            return;
+        }
+        let freed_by = self
+            .freed_by(index)
+            .map(|freed| self.who_read(packet, index, freed));
+        // No read takes a segment without payload, such as a FIN: TCP had processed it before its `sk_buff` was
+        // freed.
+        let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
+            && self.reads.are_inferred(TCP)
+            && self.drafts[packet.at()].is_probed
+            && self.drafts[packet.at()].is_bare_segment();
+        if self.is_of_another_kind(index) {
+            self.disown_last_copies(packet);
+            self.vacate(packet);
+            return;
+        }
+        if is_bare_read {
+            self.vacate(packet);
+            return;
+        }
+        self.append(packet, index, event);
+        self.learn_place(packet, index);
+        let ended_before = self.drafts[packet.at()].end;
+        let draft = &self.drafts[packet.at()];
+        let is_sent = self.has_left(draft);
+        let is_read_by_task = event.in_task();
+        let verdict = match draft.verdict {
+            Verdict::Open if is_sent => Verdict::Transmitted,
+            Verdict::Open if self.is_refused(packet, index, event) => {
+                self.drafts[packet.at()].is_inferred = true;
+                Verdict::Dropped {
+                    reason: DropReason::NotSpecified,
+                }
+            }
+            Verdict::Open if freed_by.is_some() => freed_by.unwrap_or(Verdict::Consumed),
+            // Without probes of the copy: a task frees what it has received.
+            Verdict::Open
+                if is_read_by_task
+                    && draft.order >= Order::NET_CORE
+                    && !draft.is_queued
+                    && self.may_be_freed_by_reader(index) =>
+            {
+                self.read_datagram(packet, index, event)
+            }
+            // TCP data may stay queued after the `sk_buff` that brought it is freed.
+            Verdict::Open if draft.is_queued && draft.protocol != UDP => return,
+            Verdict::Open => Verdict::Consumed,
+            known => known,
+        };
+        if self.free_raw(packet, verdict, event) {
+            return;
+        }
+        // The packet was read earlier: its journey ended with that read, and only its `sk_buff` is freed now.
+        let end = match (verdict, ended_before) {
+            (Verdict::Delivered { .. }, Some(read_at)) => read_at,
+            _ => event.time,
+        };
+        self.close(packet, verdict, end);
+        self.note_opening(packet, index);
+        self.begin_segments(packet, index, event);
+        let is_put_together = self.is_freed_in(index, "inet_frag_reasm_prepare");
+        let cpu = self.cpu(event.cpu);
+        if is_put_together {
+            cpu.receiving.reassemble(packet, event);
+        }
+        if cpu.cutting.is_some_and(|(whole, _)| whole == packet) {
+            cpu.cutting = None;
+        }
+    }
+
+    /// Whether a listening socket refused the SYN that is freed here. A full accept queue gives no drop reason and no
+    /// event: `net/ipv4/tcp_input.c: tcp_conn_request` returns as for a SYN that it answers, and
+    /// `tcp_rcv_state_process` consumes both (v6.18). The SYN-ACK would leave in between on the same CPU; if nothing
+    /// was sent there, the SYN was refused.
+    fn is_refused(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        if self.untold.sending || !self.is_freed_in(index, "tcp_rcv_state_process") {
+            return false;
+        }
+        let entries = self.drafts[packet.at()].entries.iter().rev();
+        let mut events = entries.map(|entry| entry.event);
+        let received = events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb);
+        let cpu = self.cpus.get(&event.cpu);
+        received.zip(cpu).is_some_and(|(received, cpu)| {
+            self.run.cpu[received.at()] == event.cpu && cpu.sent <= Some(received)
+        })
+    }
+
+    /// Whether what is freed has no protocol although the packet at its address had one: the memory has been reused
+    /// for a message of another socket family (AF_UNIX, netlink).
+    fn is_no_packet(&self, packet: PacketId, index: EventIdx) -> bool {
+        let draft = &self.drafts[packet.at()];
+        draft.ethertype != 0 && self.run.field(index, Field::Protocol) == Some(0)
+    }
+
+    /// Whether what is freed is not a packet, by the function that the event names since v6.3. It is a message of
+    /// another socket family, the completion notice of a zero-copy send (`net/core/skbuff.c:
+    /// __msg_zerocopy_callback`, v6.18), or the copy that a neighbour probe uses (`net/core/neighbour.c:
+    /// neigh_probe`, v6.18, inlined in `__neigh_event_send`).
+    fn is_of_another_kind(&self, index: EventIdx) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        location.is_some_and(frees_others)
+    }
+
+    /// Whether a task that frees a received packet may be its reader: the event names a receive call, or no function.
+    /// What a program writes to a tun device, or accepts from a netfilter queue, is processed and freed by the
+    /// protocols within that call.
+    fn may_be_freed_by_reader(&self, index: EventIdx) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        location.is_none_or(|location| {
+            let function = location.split(['+', '.']).next().unwrap_or(location);
+            function.ends_with("_recvmsg") || READERS.contains(&function)
+        })
+    }
+
+    /// Learns the packet's protocol from the function of TCP or UDP that frees it.
+    pub fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
+        let location = self.run.field_name(index, Field::Location).unwrap_or("");
+        let starts = |names: &[&str]| names.iter().any(|name| location.starts_with(name));
+        let draft = &mut self.drafts[packet.at()];
+        if starts(&["tcp_", "sk_stream_"]) {
+            draft.protocol = TCP;
+        } else if starts(&REFUSES) {
+            draft.protocol = UDP;
+        }
+    }
+
+    /// The verdict that follows from the function that freed the packet (named since v6.3). Receive calls defer the
+    /// free to the CPU that allocated the `sk_buff` (`skb_attempt_defer_free`), so the reader is unknown then. A
+    /// fragment is freed by the reassembly, or together with the datagram whose `frag_list` it was on.
+    pub fn freed_by(&self, index: EventIdx) -> Option<Verdict> {
+        let location = self.run.field_name(index, Field::Location)?;
+        match location.split('+').next()? {
+            "skb_defer_free_flush" | "skb_attempt_defer_free" => Some(Verdict::Delivered {
+                pid: Pid::UNKNOWN,
+                read: index,
+            }),
+            "inet_frag_reasm_prepare" | "skb_release_data" => Some(Verdict::Merged {
+                into: PacketId::NONE,
+            }),
+            // Segmented into datagrams, which follow.
+            "udp_queue_rcv_skb" | "udpv6_queue_rcv_skb" => Some(Verdict::Consumed),
+            _ => None,
+        }
+    }
+
+    /// Whether the event names this function as the one that frees.
+    pub fn is_freed_in(&self, index: EventIdx, function: &str) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        location.and_then(|location| location.split('+').next()) == Some(function)
+    }
+
+    /// Whether the event names the function that frees; v6.1 prints a hashed pointer instead.
+    fn names_function(&self, index: EventIdx) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        location.is_some_and(|location| !location.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    }
+
+    /// Whether the packet's last known station is GRO.
+    fn is_left_in_gro(&self, packet: PacketId) -> bool {
+        self.drafts[packet.at()].station() == Some(Station::Gro)
+    }
+
+    /// The drop reason of the event.
+    pub fn drop_reason(&self, index: EventIdx) -> DropReason {
+        self.run
+            .field(index, Field::Reason)
+            .and_then(|reason| DropReason::from_index(reason as u8))
+            .unwrap_or(DropReason::NotSpecified)
+    }
+
+    /// `net/core/skbuff.c: kfree_skb_reason`: dropped, or freed by code that makes no difference between dropping and
+    /// consuming (`NOT_SPECIFIED`).
+    pub fn free(&mut self, index: EventIdx, event: &Event) {
+        if self.end_clone(index, event) || self.refuse_for_one(index, event) {
+            return;
+        }
+        let is_expiring = self.cpu(event.cpu).is_expiring;
+        let Some(packet) = self.packet_at(event.skb) else {
+            self.purge_unaddressed(index);
+            self.drop_unseen(index, event);
+            return;
+        };
+        if self.was_before_drop(packet, index) || self.is_of_output(packet, index, event) {
+            self.vacate(packet);
+            self.drop_unseen(index, event);
+            return;
+        }
+        if self.is_share_of_ip(index) {
+            self.free_share(packet, index, event);
+            return;
+        }
+        self.refuse_datagram(packet, index, event);
+        if self.drafts[packet.at()].is_closed || self.is_no_packet(packet, index) {
+            return;
+        }
+        if self.returns_share(packet, index, event) {
+            return;
+        }
+        let reason = self.drop_reason(index);
+        // A queue that a received packet has already passed dropped another packet: one produced by segmentation in a
+        // qdisc, whose `sk_buff` comes from the same slab cache.
+        let last = self.drafts[packet.at()].order;
+        let is_past = |at| last >= Order::ARRIVE && !can_follow(last, at);
+        let is_of_another = self.refuses_segment(packet, index, event);
+        if is_of_another || refused_at(reason).is_some_and(is_past) {
+            self.vacate(packet);
+            return;
+        }
+        if reason == DropReason::FragReasmTimeout {
+            self.put_in_reassembly(packet);
+        }
+        self.append(packet, index, event);
+        self.learn_place(packet, index);
+        let is_with_head = self.is_freed_in(index, "skb_release_data")
+            || self.is_left_in_gro(packet) && !self.names_function(index);
+        // The program that owns the tun device closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
+        let is_left_in_ring = self.is_freed_in(index, "tun_queue_purge");
+        let draft = &self.drafts[packet.at()];
+        let is_sent = self.has_left(draft);
+        let verdict = match draft.verdict {
+            Verdict::Open if self.is_cut_for_program(packet, index) => Verdict::Consumed,
+            Verdict::Open => match reason {
+                DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
+                    if is_sent && !is_left_in_ring =>
+                {
+                    Verdict::Transmitted
+                }
+                DropReason::NotSpecified if is_expiring && draft.fragment.is_some() => {
+                    Verdict::Dropped {
+                        reason: DropReason::FragReasmTimeout,
+                    }
+                }
+                DropReason::NotSpecified if draft.is_acknowledging && !draft.may_have_payload() => {
+                    Verdict::Consumed
+                }
+                // Freed with the head on whose `frag_list` it was.
+                DropReason::NotSpecified if is_with_head => Verdict::Merged {
+                    into: PacketId::NONE,
+                },
+                // TCP gives no drop reason when it has finished with a segment (TIME-WAIT), and purges a FIN together
+                // with the receive queue after the reader has seen the end of the stream.
+                DropReason::NotSpecified | DropReason::QueuePurge if draft.is_bare_segment() => {
+                    Verdict::Consumed
+                }
+                _ => Verdict::Dropped { reason },
+            },
+            known => known,
+        };
+        if matches!(verdict, Verdict::Dropped { .. }) {
+            self.drop_whole(packet, index, event);
+            self.purge_stream(packet, index);
+        }
+        self.suppose_raw(packet, verdict, event);
+        if self.free_raw(packet, verdict, event) {
+            return;
+        }
+        self.close(packet, verdict, event.time);
+    }
+}

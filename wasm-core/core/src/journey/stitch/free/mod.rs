@@ -1,0 +1,9 @@
+//! Frees: how a packet ends by the function that frees it, drops that are a packet's only event, what this host answers with an error, and what goes with its
+//! socket.
+//!
+//! It uses `packet` and `socket`.
+
+pub mod answered;
+pub mod drops;
+pub mod ends;
+pub mod thrown_away;

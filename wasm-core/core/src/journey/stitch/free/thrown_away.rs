@@ -1,0 +1,126 @@
+//! Unread data that is discarded with its socket: the socket was closed, was destroyed after a reset, or was never
+//! accepted.
+
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Entry;
+use crate::journey::stitch::packet::headers::TCP;
+use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Probe, Verdict};
+
+impl Stitcher<'_> {
+    /// `tcp_send_reset` because a process closed its socket with unread data, which is discarded (`net/ipv4/tcp.c:
+    /// __tcp_close`, v6.12).
+    pub fn abort(&mut self, index: EventIdx, event: &Event) {
+        let reason = self.run.field_name(index, Field::Name);
+        if reason == Some("TCP_ABORT_ON_CLOSE") {
+            for (packet, read) in self.take_unread(event.sk) {
+                self.throw_away_rest(packet, read, index, DropReason::SocketClose);
+            }
+        }
+    }
+
+    /// `tcp_destroy_sock`: a connection that its peer reset has ended, and its unread data is discarded with the
+    /// socket (`net/ipv4/inet_connection_sock.c: inet_csk_destroy_sock`, v6.12). `kfree_skb` may still report some of
+    /// it. Before v6.10 `tcp_send_reset` gives no reason, so this event alone shows that a process closed the socket
+    /// with unread data.
+    pub fn destroy(&mut self, index: EventIdx) {
+        let cookie = self.run.field(index, Field::Cookie);
+        let sk = cookie.and_then(|cookie| {
+            self.reads
+                .splices
+                .end(cookie, self.reads.telling.is_unnamed())
+        });
+        if let Some(sk) = sk {
+            let unread = self.take_unread(sk).into_iter();
+            let unread = unread.map(|(packet, read)| (packet, read, index));
+            self.reads.destroyed.extend(unread);
+        }
+    }
+
+    /// Removes all segments with unread bytes from a socket's stream, with the number of bytes read of each.
+    fn take_unread(&mut self, sk: AddrId) -> Vec<(PacketId, u32)> {
+        let streams = if self.reads.are_inferred(TCP) {
+            &mut self.reads.streams
+        } else {
+            &mut self.streams
+        };
+        let stream = streams.get_mut(&sk);
+        stream.map_or_else(Vec::new, |stream| stream.unread().collect())
+    }
+
+    /// Ends the segments discarded with their sockets that no later event ended.
+    pub fn go_with_sockets(&mut self) {
+        let mut purged = None;
+        for (packet, read, index) in std::mem::take(&mut self.reads.destroyed) {
+            let draft = &self.drafts[packet.at()];
+            let last = draft.entries.last().map(|entry| entry.event);
+            if let Verdict::Dropped { reason } = draft.verdict
+                && let Some(last) = last.filter(|at| self.run.probe[at.at()] == Probe::KfreeSkb)
+            {
+                purged = Some((index, last, reason));
+                continue;
+            }
+            // A segment after a freed one, itself without a free, was coalesced into that one.
+            match purged.filter(|&(of, ..)| of == index) {
+                Some((_, with, reason)) => self.throw_away_rest(packet, read, with, reason),
+                None => self.throw_away_rest(packet, read, index, DropReason::SocketClose),
+            }
+        }
+    }
+
+    /// `net/ipv4/tcp.c: tcp_disconnect` (v6.18) purges the receive queue of a connection that was never accepted, and
+    /// this segment is the first in it. All later ones are discarded too, some in an `sk_buff` that is yet to be
+    /// freed.
+    pub fn purge_stream(&mut self, first: PacketId, index: EventIdx) {
+        if !self.is_freed_in(index, "tcp_disconnect") || !self.reads.are_inferred(TCP) {
+            return;
+        }
+        let sk = self.drafts[first.at()].sk;
+        if let Some(stream) = self.reads.streams.get_mut(&sk)
+            && stream.begins_with(first)
+        {
+            let unread = stream.unread().map(|(packet, read)| (packet, read, index));
+            self.reads.destroyed.extend(unread);
+        }
+    }
+
+    /// The same for a segment of which `read` bytes were read, by a copy that names the `sk_buff` into which it was
+    /// coalesced.
+    fn throw_away_rest(
+        &mut self,
+        packet: PacketId,
+        read: u32,
+        index: EventIdx,
+        reason: DropReason,
+    ) {
+        let copied = &mut self.drafts[packet.at()].copied;
+        *copied = copied.or((read > 0).then_some(read));
+        self.throw_away_for(packet, index, reason);
+    }
+
+    /// A packet in a socket's queue is discarded with the socket at this event.
+    pub fn throw_away(&mut self, packet: PacketId, index: EventIdx) {
+        self.throw_away_for(packet, index, DropReason::SocketClose);
+    }
+
+    /// A packet in a socket's queue is discarded at this event unless another event ended it: all of it, or the rest
+    /// that a read left.
+    fn throw_away_for(&mut self, packet: PacketId, index: EventIdx, reason: DropReason) {
+        self.take_for_unread(packet);
+        let draft = &mut self.drafts[packet.at()];
+        let has_rest = draft.copied.is_some_and(|copied| copied < draft.payload);
+        match draft.verdict {
+            Verdict::Delivered { pid, .. } if has_rest && draft.protocol == TCP => {
+                if let Some(task) = self.tasks.get_mut(&pid) {
+                    task.forget(packet);
+                }
+            }
+            Verdict::Open => {}
+            _ => return,
+        }
+        if !draft.is_closed {
+            draft.is_inferred = true;
+            draft.entries.push(Entry::new(index, None));
+            self.close(packet, Verdict::Dropped { reason }, self.run.time(index));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Which packet an event at an address is of: the live one there, if it can have come that way, or another one.
+
+use super::Stitcher;
+use super::packet::draft::Draft;
+use super::packet::order::{IDLE_GAP, Order, can_follow, is_origin};
+use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Station};
+
+/// How many of a packet's last events are examined: each stacked device adds a return from its driver.
+const LATEST: usize = 4;
+
+impl Stitcher<'_> {
+    /// Whether `event` can be the next one of `packet`, the live packet at its address.
+    pub(super) fn goes_on(
+        &self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+        order: Order,
+    ) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let is_looked_at_again = event.probe == Probe::TcpProbe && draft.is_probed;
+        let is_of_another = self.holds_less(packet, index, event)
+            || self.is_other_segment(packet, index, event)
+            || self.is_of_earlier_round(packet, event);
+        if draft.is_closed || draft.is_taken || is_looked_at_again || is_of_another {
+            return false;
+        }
+        if self.enters_another_device(packet, index, event, order)
+            || self.comes_back(packet, index, event)
+            || self.leaves_cpumap(packet, index, event)
+        {
+            return true;
+        }
+        if is_origin(event.probe) && draft.origin == Some(event.probe) {
+            return false;
+        }
+        // The fragments that leave `ip_do_fragment` are new packets; the first has the whole datagram's address.
+        let cutting = self.cpus.get(&event.cpu).and_then(|cpu| cpu.cutting);
+        let is_cut = cutting.is_some_and(|(whole, _)| whole == packet);
+        if is_cut && order > draft.order && order < Order::ARRIVE {
+            return false;
+        }
+        let Some(last) = draft.entries.last() else {
+            return true;
+        };
+        let rests = draft.station().is_some_and(Station::is_queue);
+        if !rests && event.time.since(self.run.time(last.event)) > IDLE_GAP {
+            return false;
+        }
+        let turns_down = draft.order >= Order::NET_CORE && order <= Order::DRIVER_SEND;
+        if turns_down {
+            // A router forwards to another device, from the softirq that received the packet.
+            let dev = self.run.field(index, Field::Dev);
+            let came = self.came_by(draft).unwrap_or(last.event);
+            let is_same_cpu = self.run.cpu[came.at()] == event.cpu;
+            let is_in_hand = is_same_cpu
+                && self.run.context[came.at()] == event.context
+                && self
+                    .cpus
+                    .get(&event.cpu)
+                    .is_none_or(|cpu| cpu.receiving.may_hold(packet, event));
+            return can_follow(draft.order, order)
+                && (is_in_hand
+                    || self.waited_for_neighbour(packet, event)
+                    || self.is_let_pass(packet, event))
+                && (dev.is_none() || dev != draft.dev);
+        }
+        if can_follow(draft.order, order) || self.is_handed_over(packet, index, event) {
+            return true;
+        }
+        // With few probes, reception on loopback is recognised by the device's name only.
+        let turns_around = draft.order >= Order::DRIVER_SEND
+            && draft.order < Order::ARRIVE
+            && order >= Order::NET_CORE;
+        turns_around && self.run.field_name(index, Field::Dev) == Some("lo")
+    }
+
+    /// The event that brought the packet to its current place. The sending CPU may return from its driver after that;
+    /// such events are skipped.
+    pub(super) fn came_by(&self, draft: &Draft) -> Option<EventIdx> {
+        let events = draft.entries.iter().rev().map(|entry| entry.event);
+        let mut latest = events.take(LATEST);
+        latest.find(|event| self.run.probe[event.at()] != Probe::NetDevXmit)
+    }
+}

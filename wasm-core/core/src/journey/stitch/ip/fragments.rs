@@ -1,0 +1,373 @@
+//! IP fragments and their reassembly.
+//!
+//! Source: `net/ipv4/ip_fragment.c: ip_defrag`, `net/ipv4/inet_fragment.c: inet_frag_queue_insert`,
+//! `inet_frag_reasm_finish`, `inet_frag_kill`, `ip_expire` (v6.1). The kernel puts the whole datagram into the
+//! `sk_buff` of the fragment that arrived last; the other fragments end merged into that one.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::{Draft, Entry};
+use crate::journey::stitch::packet::headers::{
+    FRAGMENT_LEAST, IP_HEADER, IP_MF, IP_OFFSET, UDP, UDP_HEADER,
+};
+use crate::journey::stitch::table::merges::Odd;
+use crate::journey::{Fragment, Group, GroupId};
+use crate::kernel::{
+    AddrId, Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station,
+    Verdict,
+};
+use crate::run::Run;
+
+/// The datagrams under reassembly.
+#[derive(Debug, Default)]
+pub struct Fragments {
+    /// By fragment queue, where the probes name it.
+    by_queue: BTreeMap<AddrId, GroupId>,
+    /// The fragments of each group so far.
+    members: BTreeMap<GroupId, Vec<PacketId>>,
+    /// With tracepoints only: the probable fragments of a datagram that waits to be read, and the event that
+    /// completed it. A read of the same length confirms them.
+    supposed: BTreeMap<PacketId, (Vec<PacketId>, EventIdx)>,
+    /// The recording names the function that frees a packet (since v6.3), so every completed reassembly is visible.
+    pub are_told: bool,
+    /// `sk_data_ready` is recorded too: a datagram that reaches no socket is still in reassembly.
+    are_queues_told: bool,
+}
+
+impl Fragments {
+    /// What the recording shows of reassembly; `passed` are the probes it contains.
+    pub fn of(run: &Run, passed: &Probes) -> Self {
+        let mut indices = run.indices();
+        let names_function = |index: EventIdx| {
+            run.probe[index.at()] == Probe::ConsumeSkb
+                && run.field(index, Field::Location).is_some()
+        };
+        Self {
+            are_told: indices.any(names_function),
+            are_queues_told: passed.has(Probe::SkDataReady),
+            ..Self::default()
+        }
+    }
+
+    /// Records the fragments that arrived before `whole` and probably belong to its datagram.
+    pub fn suppose(&mut self, whole: PacketId, parts: Vec<PacketId>, index: EventIdx) {
+        if !parts.is_empty() {
+            self.supposed.insert(whole, (parts, index));
+        }
+    }
+}
+
+impl Fragments {
+    /// Removes from `silent`, the received packets without a later event, the fragments of the datagram that `last`
+    /// completes. They have one sending socket: one hash, or, where the socket chose none (unconnected, IPv4), the
+    /// same sending task on this host. For fragments from elsewhere without a hash the first fragment must be known.
+    /// Packets before the first fragment belong to another datagram, which is still incomplete.
+    pub fn take_parts(
+        &self,
+        last: &Draft,
+        first: Option<PacketId>,
+        silent: &mut VecDeque<PacketId>,
+        drafts: &[Draft],
+    ) -> Vec<PacketId> {
+        // The first fragment's `sk_buff` is not freed only if it arrives last (`net/ipv4/inet_fragment.c:
+        // inet_frag_reasm_prepare`, v6.18).
+        let has_first = self.are_told && first.is_none();
+        let may_be_first = last.is_cut_evenly() && last.network_bytes > FRAGMENT_LEAST;
+        if has_first && !may_be_first {
+            return Vec::new();
+        }
+        // A packet that netfilter held for a program completes its datagram when it is accepted; later packets have
+        // arrived since.
+        let came = |draft: &Draft| {
+            let mut entries = draft.entries.iter().rev();
+            let received = entries.find(|entry| entry.station == Some(Station::NetCore));
+            received.map(|entry| entry.event)
+        };
+        let last_came = came(last);
+        let mut has_begun = first.is_none_or(|first| !silent.contains(&first));
+        let mut parts = Vec::new();
+        silent.retain(|&packet| {
+            has_begun |= first == Some(packet);
+            let part = &drafts[packet.at()];
+            let is_one_flow = part.hash == last.hash && part.ethertype == last.ethertype;
+            let is_one_sender = match (last.hash, last.sender) {
+                (0, Some(sender)) => {
+                    let is_its = part.sender == Some(sender);
+                    (is_its || was_held(part, last)) && part.is_cut_evenly()
+                }
+                (0, None) => first.is_some() && part.sender.is_none() && part.is_cut_evenly(),
+                _ => true,
+            };
+            // A forwarded packet has left the core.
+            let is_here = part.station() == Some(Station::NetCore);
+            let is_free = matches!(part.verdict, Verdict::Open | Verdict::Merged { .. })
+                && is_here
+                && part.protocol == 0
+                && part.fragment.is_none();
+            let is_before = came(part) < last_came;
+            let is_behind = !has_first || part.ip_payload() <= last.ip_payload();
+            let is_part =
+                has_begun && is_one_flow && is_one_sender && is_free && is_before && is_behind;
+            if is_part {
+                parts.push(packet);
+            }
+            !is_part
+        });
+        parts
+    }
+}
+
+impl Stitcher<'_> {
+    /// `inet_frag_queue_insert`: the fragment is inserted into its fragment queue.
+    pub fn queue_fragment(&mut self, packet: PacketId, index: EventIdx) {
+        let Some(queue) = self.run.field(index, Field::Q).map(AddrId) else {
+            return;
+        };
+        let from = self.run.field(index, Field::Off).unwrap_or(0);
+        let to = self.run.field(index, Field::End).unwrap_or(from);
+        let group = if let Some(&group) = self.fragments.by_queue.get(&queue) {
+            group
+        } else {
+            let group = self.new_group();
+            self.fragments.by_queue.insert(queue, group);
+            group
+        };
+        if self.drafts[packet.at()].fragment.is_some() {
+            self.oddities.add(Odd::SecondDatagram, index);
+            return;
+        }
+        self.join(packet, Fragment { group, from, to });
+    }
+
+    /// `inet_frag_reasm_finish`: the datagram is complete and continues as `packet`.
+    pub fn reassemble(&mut self, packet: PacketId, index: EventIdx) {
+        let group = self.drafts[packet.at()].group();
+        self.complete(group, packet, index);
+    }
+
+    /// A fragment reached the transport layer: with few probes the only sign that its datagram is complete. Its other
+    /// fragments are those with the same IP identification.
+    pub fn reassemble_unobserved(&mut self, packet: PacketId, index: EventIdx) {
+        let draft = &self.drafts[packet.at()];
+        if !draft.is_fragment() || draft.fragment.is_some() {
+            return;
+        }
+        let (id, protocol) = (draft.ip_id, draft.protocol);
+        let group = self.new_group();
+        let newest_first: Vec<PacketId> = (0..=packet.0).rev().map(PacketId).take(MANY).collect();
+        for part in newest_first {
+            let draft = &self.drafts[part.at()];
+            let is_part = draft.is_fragment()
+                && draft.ip_id == id
+                && draft.protocol == protocol
+                && draft.fragment.is_none()
+                && (part == packet || !draft.is_queued);
+            if is_part {
+                let from = u32::from(draft.frag_off & IP_OFFSET) * 8;
+                let to = from + draft.bytes.saturating_sub(IP_HEADER).min(0xffff);
+                self.join(part, Fragment { group, from, to });
+            }
+        }
+        self.complete(group, packet, index);
+    }
+
+    /// If the datagram has as many bytes of payload as the probable fragments add up to, these are its fragments, in
+    /// order of arrival. They are merged into the packet that arrived last.
+    pub fn confirm_fragments(&mut self, whole: PacketId, bytes: u32) {
+        let supposed = self.fragments.supposed.get(&whole);
+        if supposed.is_some_and(|(parts, _)| whole_bytes(whole, parts, &self.drafts) == bytes) {
+            self.join_supposed(whole);
+        }
+    }
+
+    pub fn join_supposed(&mut self, whole: PacketId) {
+        let Some((parts, index)) = self.fragments.supposed.remove(&whole) else {
+            return;
+        };
+        let is_free = |packet: &PacketId| {
+            let draft = &self.drafts[packet.at()];
+            draft.fragment.is_none() && !matches!(draft.verdict, Verdict::Dropped { .. })
+        };
+        if !parts.iter().chain([&whole]).all(is_free) {
+            return;
+        }
+        let group = self.new_group();
+        let mut from = 0;
+        for packet in parts.into_iter().chain([whole]) {
+            let to = u32::saturating_add(from, self.drafts[packet.at()].ip_payload());
+            self.join(packet, Fragment { group, from, to });
+            from = to;
+            if packet != whole {
+                self.drafts[packet.at()].is_inferred = true;
+                self.merge(packet, whole, index);
+            }
+        }
+        self.fragments.members.remove(&group);
+        let group = &mut self.groups[group.0 as usize];
+        (group.whole, group.bytes) = (whole, from);
+    }
+
+    /// The datagram is dropped, from its socket's queue or earlier: its fragments end merged into it.
+    pub fn drop_whole(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
+        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
+        let in_hand = receiving.in_hand(event, |packet| packet == whole);
+        if let Some((_, Some(first), silent)) = in_hand {
+            let last = &self.drafts[whole.at()];
+            let parts = self
+                .fragments
+                .take_parts(last, Some(first), silent, &self.drafts);
+            self.fragments.suppose(whole, parts, index);
+        }
+        self.join_supposed(whole);
+        let draft = &mut self.drafts[whole.at()];
+        if draft.protocol == UDP
+            && let Some(group) = self.groups.get(draft.group().0 as usize)
+        {
+            draft.payload = group.bytes.saturating_sub(UDP_HEADER);
+        }
+    }
+
+    /// Datagrams that are unread when the recording ends consist of their probable fragments.
+    pub fn confirm_unread(&mut self) {
+        let supposed: Vec<PacketId> = self.fragments.supposed.keys().copied().collect();
+        for whole in supposed {
+            let draft = &self.drafts[whole.at()];
+            if draft.verdict == Verdict::Open && !draft.is_superseded {
+                self.join_supposed(whole);
+            }
+        }
+    }
+
+    /// Places fragments whose datagram is incomplete when the recording ends in reassembly. No tracepoint reports
+    /// that; it follows from the lack of any other event. UDP datagrams sent on this host are read, wait in a
+    /// socket's queue or are dropped, and each of these has an event if the recording contains `sk_data_ready`
+    /// (`net/core/sock.c: sock_def_readable`, v6.3). Without it even a read may leave no event: recordings of v6.18
+    /// with the `net` and `skb` events alone do not show the read of a short datagram. TCP segments, which may wait
+    /// in a backlog without an event, are recognised by their socket's hash.
+    pub fn leave_in_reassembly(&mut self) {
+        if !(self.fragments.are_told && self.fragments.are_queues_told) {
+            return;
+        }
+        let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
+        let of_udp: BTreeSet<u32> = of_udp.map(|draft| draft.hash).collect();
+        for packet in (0..self.drafts.len() as u32).map(PacketId) {
+            let draft = &self.drafts[packet.at()];
+            let is_sent_by_udp = draft.direction == Direction::Transmit
+                && (draft.hash == 0 || of_udp.contains(&draft.hash));
+            let is_untold = draft.verdict == Verdict::Open
+                && draft.protocol == 0
+                && draft.station() == Some(Station::NetCore)
+                && !(draft.is_held
+                    || draft.is_superseded
+                    || draft.shared_at.or(draft.parted_at).is_some());
+            let is_waiting = is_untold && is_sent_by_udp && draft.may_have_payload();
+            if is_waiting && !self.is_lost(packet) {
+                self.put_in_reassembly(packet);
+            }
+        }
+    }
+
+    /// Lets a packet whose last station is the core enter reassembly.
+    pub fn put_in_reassembly(&mut self, packet: PacketId) {
+        let entries = &mut self.drafts[packet.at()].entries;
+        if let Some(last) = entries
+            .last()
+            .filter(|last| last.station == Some(Station::NetCore))
+        {
+            entries.push(Entry::new(last.event, Some(Station::Reassembly)));
+        }
+    }
+
+    /// `inet_frag_kill`: the fragment queue is taken out of use because its datagram is complete
+    /// (`inet_frag_reasm_finish` follows) or because it timed out (`ip_expire`).
+    pub fn kill_fragments(&mut self, index: EventIdx, event: &Event) {
+        let is_expiring = std::mem::take(&mut self.cpu(event.cpu).is_expiring);
+        let Some(queue) = self.run.field(index, Field::Q).map(AddrId) else {
+            return;
+        };
+        let Some(group) = self.fragments.by_queue.remove(&queue) else {
+            return;
+        };
+        if is_expiring {
+            let reason = DropReason::FragReasmTimeout;
+            for packet in self.fragments.members.remove(&group).unwrap_or_default() {
+                self.append(packet, index, event);
+                self.close(packet, Verdict::Dropped { reason }, event.time);
+            }
+        }
+    }
+
+    fn new_group(&mut self) -> GroupId {
+        self.groups.push(Group {
+            whole: PacketId::NONE,
+            bytes: 0,
+            fragments: 0,
+        });
+        GroupId(self.groups.len() as u32 - 1)
+    }
+
+    fn join(&mut self, packet: PacketId, fragment: Fragment) {
+        let draft = &mut self.drafts[packet.at()];
+        draft.fragment = Some(fragment);
+        let is_last = draft.frag_off & IP_MF == 0 && draft.frag_off & IP_OFFSET != 0;
+        let group = &mut self.groups[fragment.group.0 as usize];
+        group.fragments += 1;
+        if is_last {
+            group.bytes = fragment.to;
+        }
+        self.fragments
+            .members
+            .entry(fragment.group)
+            .or_default()
+            .push(packet);
+    }
+
+    fn complete(&mut self, group: GroupId, whole: PacketId, index: EventIdx) {
+        let Some(members) = self.fragments.members.remove(&group) else {
+            return;
+        };
+        self.groups[group.0 as usize].whole = whole;
+        let first = members
+            .iter()
+            .find(|&&packet| self.drafts[packet.at()].frag_off & IP_OFFSET == 0);
+        // Only the first fragment has the transport header with the ports (RFC 791 section 3.2).
+        if let Some(first) = first.map(|packet| self.drafts[packet.at()].clone()) {
+            for &packet in &members {
+                let draft = &mut self.drafts[packet.at()];
+                draft.source_port = first.source_port;
+                draft.destination_port = first.destination_port;
+            }
+        }
+        for packet in members {
+            if packet != whole {
+                self.merge(packet, whole, index);
+            }
+        }
+    }
+}
+
+/// How many packets back fragments are searched for when no probe names the fragment queue: several times the number
+/// of fragments of a 64 KiB datagram.
+const MANY: usize = 512;
+
+/// Whether the packet waited for neighbour resolution, as the first fragment of a datagram may: it is then sent by
+/// the softirq that receives the answer (`net/core/neighbour.c: __neigh_update`, v6.12), not by a task. A fragment is
+/// never shorter than the last one.
+fn was_held(part: &Draft, last: &Draft) -> bool {
+    part.direction == Direction::Transmit
+        && part.sender.is_none()
+        && part.ip_payload() >= last.ip_payload()
+}
+
+/// Payload in bytes of the datagram that the fragment `last` completes.
+pub fn whole_bytes(last: PacketId, parts: &[PacketId], drafts: &[Draft]) -> u32 {
+    let last = &drafts[last.at()];
+    let bytes = last.datagram_bytes();
+    if parts.is_empty() {
+        return bytes;
+    }
+    let parts = parts.iter().map(|part| drafts[part.at()].ip_payload());
+    let bytes = parts.fold(bytes, u32::saturating_add);
+    bytes.saturating_sub(last.fragment_header())
+}

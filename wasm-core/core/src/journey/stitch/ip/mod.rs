@@ -1,0 +1,6 @@
+//! IP fragments and their reassembly, for a socket of this host and in a router.
+//!
+//! It uses `packet`, `table` and `cpu`.
+
+pub mod defrag;
+pub mod fragments;

@@ -1,0 +1,69 @@
+//! What the copies of a packet's data tell about its payload, and how much of it has been read.
+
+use super::draft::Draft;
+use super::headers::{LINK_HEADER, TCP_HEADER, TCP_HEADER_MOST};
+use crate::kernel::Verdict;
+
+impl Draft {
+    /// Adds a copy of `bytes` bytes.
+    pub fn add_copy(&mut self, bytes: u32) {
+        self.change_copied(Some(self.copied.unwrap_or(0).saturating_add(bytes)));
+    }
+
+    /// Removes a copy of `bytes` bytes that took nothing: it peeked, or was of another packet.
+    pub fn take_copy_back(&mut self, bytes: u32) {
+        let left = self.copied.map(|copied| copied.saturating_sub(bytes));
+        self.change_copied(left.filter(|&left| left > 0));
+    }
+
+    /// Sets how much was copied from it, and its payload where only copies tell it.
+    fn change_copied(&mut self, copied: Option<u32>) {
+        let is_told = self.is_probed || self.sk.is_some();
+        let is_by_copies = !is_told && self.payload == self.payload_of_copies();
+        self.copied = copied;
+        if !self.is_queued && (self.payload == 0 || is_by_copies) {
+            self.payload = self.payload_of_copies();
+        }
+    }
+
+    /// The payload that copies tell. They take more from a segment than it has if others were coalesced into it: its
+    /// own payload is what its headers leave. A datagram of which a call only looked at all (`MSG_PEEK`) is copied
+    /// again. Reads of raw sockets and packet sockets take headers as well.
+    fn payload_of_copies(&self) -> u32 {
+        let (copied, datagram) = (self.copied.unwrap_or(0), self.datagram_bytes());
+        let takes_headers = [0, LINK_HEADER].map(|link| self.network_bytes + link);
+        if self.network_bytes == 0 || copied <= datagram || takes_headers.contains(&copied) {
+            copied
+        } else if copied.is_multiple_of(datagram) {
+            datagram
+        } else {
+            self.segment_bytes()
+        }
+    }
+
+    /// Whether a read of so many bytes took all that a packet of its length can carry for a socket.
+    pub fn is_all_read_by(&self, bytes: u64) -> bool {
+        let most = u64::from(self.ip_payload());
+        let is_segment = self.may_have_payload() && bytes + u64::from(TCP_HEADER_MOST) >= most;
+        bytes > 0 && (is_segment || bytes == u64::from(self.datagram_bytes()))
+    }
+
+    /// Whether calls that have returned had copied the whole segment before these `bytes`.
+    pub fn is_read_out(&self, bytes: u32) -> bool {
+        let is_read = matches!(self.verdict, Verdict::Delivered { .. }) && self.end.is_some();
+        let before = self.copied.unwrap_or(0).saturating_sub(bytes);
+        is_read && self.is_probed && self.payload > 0 && self.payload <= before
+    }
+
+    /// TCP payload in bytes, with a header of the usual length.
+    pub fn segment_bytes(&self) -> u32 {
+        self.network_bytes
+            .saturating_sub(self.ip_header() + TCP_HEADER)
+    }
+
+    /// The same if it has not ended yet.
+    pub fn unread_bytes(&self) -> u32 {
+        let is_open = self.verdict == Verdict::Open && !self.is_closed;
+        if is_open { self.segment_bytes() } else { 0 }
+    }
+}

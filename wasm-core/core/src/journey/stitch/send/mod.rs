@@ -1,0 +1,6 @@
+//! The send path: the call that sends a packet, clones, and packets cut from larger ones.
+//!
+//! It uses `packet`.
+
+pub mod queue_cuts;
+pub mod transmit;

@@ -1,0 +1,180 @@
+//! The send path: the system call of a packet, clones, fragments and segments of a larger packet.
+//!
+//! Source: `net/ipv4/tcp_output.c: __tcp_transmit_skb` (the original stays in the retransmission queue until it is
+//! acknowledged, a clone is sent), `net/ipv4/ip_output.c: ip_do_fragment`, `net/core/dev.c: validate_xmit_skb`
+//! (v6.1).
+
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Entry;
+use crate::journey::stitch::packet::headers::LINK_HEADER;
+use crate::journey::stitch::packet::order::Order;
+use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
+
+impl Stitcher<'_> {
+    /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, at another address than the event names.
+    pub fn is_clone_sent(&self, index: EventIdx) -> bool {
+        self.run.probe[index.at()] == Probe::TcpRetransmitSkb
+            || self.run.field(index, Field::Clone) == Some(1)
+    }
+
+    /// Adds what preceded the first event of a packet that is sent.
+    pub fn begin_from_call(&mut self, packet: PacketId, event: &Event, order: Order) {
+        if order <= Order::of(Probe::IpSendSkb).unwrap_or(Order::START) {
+            self.prepend_call(packet, event);
+        }
+        let cutting = self.cutting_at(event, order);
+        let cpu = self.cpu(event.cpu);
+        let transmitting = cpu.transmitting.take();
+        let queued = cpu.queued;
+        if event.probe == Probe::IpQueueXmit
+            && let Some(transmit) = transmitting
+        {
+            let of_original = self.run.event(transmit);
+            self.append(packet, transmit, &of_original);
+        }
+        let is_first_piece =
+            cutting.is_some_and(|(whole, _)| self.drafts[whole.at()].skb == event.skb);
+        match event.probe {
+            _ if is_first_piece => self.cut_by_ip(cutting, packet),
+            Probe::IpFinishOutput2 => self.cut_by_ip(cutting, packet),
+            Probe::NetDevQueue => self.take_piece(packet, event),
+            Probe::DevHardStartXmit | Probe::NetDevStartXmit | Probe::NdoStartXmit => {
+                let whole = queued.filter(|whole| self.drafts[whole.at()].bytes > event.len);
+                if let Some(whole) = whole {
+                    self.cut(whole, packet);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The datagram that `ip_do_fragment` is fragmenting where a packet begins. Softirqs may send other packets in
+    /// between, and a packet that begins above IP is the next one. The first fragment may use the datagram's
+    /// `sk_buff`, which is not freed then (`net/ipv4/ip_output.c: ip_do_fragment`, v6.12).
+    fn cutting_at(&mut self, event: &Event, order: Order) -> Option<(PacketId, EventIdx)> {
+        let cut = self.cpu(event.cpu).cutting?;
+        let by = self.run.event(cut.1);
+        if (by.pid, by.context) != (event.pid, event.context) {
+            return None;
+        }
+        if Some(order) <= Order::of(Probe::IpDoFragment) {
+            self.cpu(event.cpu).cutting = None;
+            return None;
+        }
+        Some(cut)
+    }
+
+    /// `packet` is a fragment from `ip_do_fragment`. The whole datagram ends there and the fragment begins there;
+    /// later events at the datagram's address belong to the first fragment.
+    fn cut_by_ip(&mut self, cutting: Option<(PacketId, EventIdx)>, packet: PacketId) {
+        let Some((whole, index)) = cutting else {
+            return;
+        };
+        let cut = self.run.event(index);
+        if !self.drafts[whole.at()].is_closed {
+            self.close(whole, Verdict::Consumed, cut.time);
+        }
+        self.adopt(packet, index, &cut);
+        self.cut(whole, packet);
+    }
+
+    /// Whether the event is of a sent packet and does not change its station: another CPU freed it before the
+    /// transmitting CPU reports its return; or the task behind a tun device reads it; or the qdisc segmented and
+    /// freed it before it reports the packet as enqueued (`net/sched/sch_tbf.c: tbf_segment`, then `net/core/dev.c:
+    /// dev_qdisc_enqueue`, v6.18).
+    pub fn stays_sent(&self, packet: PacketId, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
+        let queued = self.cpus.get(&event.cpu).and_then(|cpu| cpu.queued);
+        match event.probe {
+            Probe::NetDevXmit => true,
+            Probe::QdiscEnqueue => draft.is_closed && queued == Some(packet),
+            probe => is_sent && !draft.is_closed && self.stacked.is_read(draft.dev, probe),
+        }
+    }
+
+    /// Whether the packet, received for forwarding, may have waited for neighbour resolution: its CPU is receiving
+    /// the answer (`net/core/neighbour.c: __neigh_event_send`, `neigh_update`, v6.18).
+    pub fn waited_for_neighbour(&self, packet: PacketId, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let answer = receiving.and_then(|receiving| receiving.in_hand_last(event));
+        let is_answered = answer.is_some_and(|answer| self.drafts[answer.at()].tells_neighbour());
+        let is_whole = event.len == draft.network_bytes + LINK_HEADER;
+        is_answered && is_whole && event.probe == Probe::NetDevQueue && !draft.is_superseded
+    }
+
+    /// Adds an event that does not change the packet's station.
+    pub fn report_sent(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        self.append(packet, index, event);
+        self.stay_put(packet);
+        if event.probe == Probe::QdiscEnqueue {
+            // Its segments leave the queue later and are not part of what is sent next.
+            self.cpu(event.cpu).queued = None;
+            self.note_cut(packet, index);
+        }
+    }
+
+    /// `net_dev_xmit`: the driver returned. `before` is the packet's position until then.
+    pub fn sent(&mut self, packet: PacketId, index: EventIdx, before: Order) {
+        let is_taken = self.run.field(index, Field::Rc).unwrap_or(0) == 0;
+        let hands_over = self.stacked.hands_over(self.drafts[packet.at()].dev);
+        // On loopback the packet is already being received, and a capture on the link may already have seen the
+        // frame: the return does not change the station.
+        if before >= Order::WIRE_SEND {
+            self.drafts[packet.at()].order = before;
+            self.stay_put(packet);
+        } else if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
+            if !is_taken {
+                last.station = Some(Station::Qdisc);
+            } else if hands_over {
+                last.station = Some(Station::Backlog);
+            }
+        }
+    }
+
+    /// Adds the system call under way in the sending task as the packet's origin.
+    fn prepend_call(&mut self, packet: PacketId, event: &Event) {
+        if event.context != Context::Kernel && event.context != Context::Unknown {
+            return;
+        }
+        let Some(task) = self.tasks.get(&event.pid) else {
+            return;
+        };
+        let is_same_socket = !event.sk.is_some() || !task.sk.is_some() || event.sk == task.sk;
+        if !is_same_socket {
+            return;
+        }
+        for call in task.sending.clone() {
+            let of_call = self.run.event(call);
+            // A call on an unknown CPU is accepted.
+            if of_call.cpu == event.cpu || !of_call.cpu.is_known() {
+                self.adopt(packet, call, &of_call);
+            }
+        }
+    }
+
+    /// Adds an event that several packets share; `packet_of` keeps the first of them.
+    pub fn adopt(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let owner = self.packet_of[index.at()];
+        let draft = &mut self.drafts[packet.at()];
+        let bytes = draft.bytes;
+        draft.learn(self.run, index, event);
+        draft.bytes = bytes;
+        draft.entries.push(Entry::new(index, event.probe.station()));
+        self.packet_of[index.at()] = if owner.is_some() { owner } else { packet };
+    }
+
+    /// `packet` is a fragment or segment of `parent`.
+    pub fn cut(&mut self, parent: PacketId, packet: PacketId) {
+        let from = &self.drafts[parent.at()];
+        let (sk, mark, protocol, ends) = (from.sk, from.mark, from.protocol, from.ends());
+        let [source, destination] = ends.0;
+        let draft = &mut self.drafts[packet.at()];
+        draft.cut_from = parent;
+        (draft.sk, draft.mark, draft.protocol) = (sk, mark, protocol);
+        (draft.source, draft.destination) = (source.0, destination.0);
+        draft.source_port = source.1.unwrap_or(0);
+        draft.destination_port = destination.1.unwrap_or(0);
+    }
+}

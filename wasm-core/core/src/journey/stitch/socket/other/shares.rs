@@ -1,0 +1,296 @@
+//! Packet sockets (`tcpdump`, DHCP clients) beside the protocols: each gets a reference to the packet or a clone of
+//! it, here called its share.
+//!
+//! A packet socket bound to a device is served last (`net/core/dev.c: __netif_receive_skb_core`, v6.18). IP has
+//! continued with a clone by then (`net/core/skbuff.h: skb_share_check` in `ip_rcv_core`), and the packet socket
+//! keeps the original `sk_buff`. A packet socket for all devices is served first and gets the clone. The end of a
+//! packet socket's share is not the end of the packet (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`,
+//! `packet_release`).
+
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::Entry;
+use crate::journey::stitch::packet::headers::{
+    ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, FRAGMENT_LEAST, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST,
+};
+use crate::journey::stitch::packet::order::Order;
+use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
+
+/// Functions in which a packet socket frees its share on reception.
+const AT_RECEPTION: [&str; 2] = ["packet_rcv", "tpacket_rcv"];
+
+/// How many packets without a later event are searched; a recording may have thousands of CPUs.
+const LOOK: usize = 4096;
+
+/// Functions that drop a packet on reception, before a socket has it.
+const DROP_WHAT_COMES: [&str; 9] = [
+    "ip_rcv",
+    "ip6_rcv",
+    "ip_local_deliver",
+    "ip_protocol_deliver",
+    "ip6_protocol_deliver",
+    "__udp4_lib_rcv",
+    "__udp6_lib_rcv",
+    "tcp_v4_rcv",
+    "tcp_v6_rcv",
+];
+
+/// Functions that consume a packet on reception; no socket is needed.
+const CONSUME_WHAT_COMES: [&str; 3] = ["icmp_rcv", "icmpv6_rcv", "igmp_rcv"];
+
+impl Stitcher<'_> {
+    /// Whether a packet socket that does not want the packet frees its share here.
+    pub fn is_share(&self, index: EventIdx) -> bool {
+        AT_RECEPTION
+            .iter()
+            .any(|function| self.is_freed_in(index, function))
+    }
+
+    /// The same for a packet that IP receives too: a packet socket without room drops its share only
+    /// (`net/packet/af_packet.c: packet_rcv`, `tpacket_rcv`, v6.18: `PACKET_SOCK_ERROR`).
+    pub fn is_share_of_ip(&self, index: EventIdx) -> bool {
+        let protocol = self.run.field(index, Field::Protocol);
+        self.is_share(index)
+            && protocol
+                .is_some_and(|protocol| [ETH_P_IP, ETH_P_ARP, ETH_P_IPV6].contains(&protocol))
+    }
+
+    /// A packet socket frees its share: of the packet being received, or a clone at a reused address.
+    pub fn free_share(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        if self.just_comes(packet, event) {
+            self.part(packet, index, event);
+        } else {
+            self.vacate(packet);
+        }
+    }
+
+    /// `sk_data_ready` of a socket outside IP: a packet socket has queued its share of the packet being received. It
+    /// is the original `sk_buff` if IP has already had an event of the packet.
+    pub fn queue_share(&mut self, index: EventIdx, event: &Event) {
+        if self.run.field(index, Field::Protocol) != Some(0) {
+            return;
+        }
+        let receiving = &self.cpu(event.cpu).receiving;
+        let Some(packet) = receiving.last_at(event) else {
+            return;
+        };
+        let is_told = receiving.has_queued(packet) || receiving.ended.is_some();
+        self.drafts[packet.at()].shared_at = Some(index);
+        let skb = self.drafts[packet.at()].skb;
+        if is_told && self.packet_at(skb) == Some(packet) {
+            self.part(packet, index, event);
+        }
+    }
+
+    /// The original `sk_buff` belongs to a packet socket from here on; the packet continues as a clone, or has just
+    /// ended as one.
+    fn part(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let ended = self.cpu(event.cpu).receiving.ended.take();
+        if let Some((at, verdict)) = ended {
+            let freed = self.run.event(at);
+            self.append(packet, at, &freed);
+            self.drafts[packet.at()].is_inferred = true;
+            self.close(packet, verdict, freed.time);
+            self.clear_address(packet);
+            return;
+        }
+        self.append(packet, index, event);
+        self.stay_put(packet);
+        self.drafts[packet.at()].parted_at = Some(index);
+        self.reads.has_unaddressed = true;
+        self.clear_address(packet);
+    }
+
+    /// The packet's `sk_buff` is freed. Returns whether that was the share in a packet socket's queue, freed by a
+    /// read or with the socket.
+    pub fn returns_share(&mut self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        let is_read = self.is_freed_in(index, "packet_recvmsg");
+        let is_purged = self.is_freed_in(index, "skb_queue_purge_reason");
+        let draft = &self.drafts[packet.at()];
+        // The copy to the packet socket's reader named the packet but did not end it; that call's return shows so.
+        let is_open = !draft.is_closed && (is_read || draft.verdict == Verdict::Open);
+        let is_share = draft.shared_at.is_some() && (is_read || is_purged) && is_open;
+        if is_share {
+            self.part(packet, index, event);
+        }
+        is_share
+    }
+
+    /// Ends packets whose last event is a packet socket's queue as their share ends. While a packet socket has it, IP
+    /// discards a frame for another host without an event (`net/ipv4/ip_input.c: ip_rcv_core`, v6.18: the `sk_buff`
+    /// is not freed). TCP segments may wait in a backlog, and large fragments in reassembly: they stay open.
+    pub fn leave_shares(&mut self) {
+        for packet in (0..self.drafts.len() as u32).map(PacketId) {
+            let draft = &self.drafts[packet.at()];
+            let Some(queued) = draft.shared_at else {
+                continue;
+            };
+            let may_be_fragment = draft.is_cut_evenly() && draft.network_bytes > FRAGMENT_LEAST;
+            let is_free = |&at: &EventIdx| {
+                matches!(self.run.probe[at.at()], Probe::ConsumeSkb | Probe::KfreeSkb)
+            };
+            let freed = draft.parted_at.filter(is_free);
+            let is_alone = draft.verdict == Verdict::Open
+                && draft.protocol == 0
+                && draft.station() == Some(Station::NetCore)
+                && (freed.is_some() || !draft.is_superseded)
+                && draft.may_have_payload()
+                && !may_be_fragment
+                && self.reads.socket_of(draft.hash).is_none();
+            if !is_alone || self.is_lost(packet) {
+                continue;
+            }
+            let mut ends = vec![Entry::new(queued, Some(Station::ReceiveQueue))];
+            let mut verdict = Verdict::Open;
+            if let Some(freed) = freed {
+                let (end, station) = self.end_of_share(freed);
+                verdict = end;
+                ends.push(Entry::new(freed, station));
+            }
+            for entry in &ends {
+                self.packet_of[entry.event.at()] = packet;
+            }
+            let draft = &mut self.drafts[packet.at()];
+            draft.entries.append(&mut ends);
+            (draft.verdict, draft.is_inferred) = (verdict, true);
+        }
+    }
+
+    /// The verdict and station of a packet socket's queued share at this free: read, or dropped with its socket.
+    fn end_of_share(&self, freed: EventIdx) -> (Verdict, Option<Station>) {
+        if self.is_freed_in(freed, "packet_recvmsg") {
+            let pid = self.run.event(freed).pid;
+            let verdict = Verdict::Delivered { pid, read: freed };
+            return (verdict, Some(Station::Process));
+        }
+        let reason = self.drop_reason(freed);
+        (Verdict::Dropped { reason }, None)
+    }
+
+    /// Whether the packet was received in the CPU's current list.
+    pub fn just_comes(&self, packet: PacketId, event: &Event) -> bool {
+        let since = self
+            .cpus
+            .get(&event.cpu)
+            .and_then(|cpu| cpu.receiving.since(event));
+        let draft = &self.drafts[packet.at()];
+        since.is_some_and(|since| {
+            let mut entries = draft.entries.iter().rev();
+            entries.any(|entry| {
+                entry.event >= since
+                    && self.run.probe[entry.event.at()] == Probe::NetifReceiveSkb
+                    && self.run.cpu[entry.event.at()] == event.cpu
+            })
+        })
+    }
+
+    /// Whether `tcp_probe` names the address of a packet from an earlier list of this CPU. A softirq passes TCP what
+    /// it has just received, so that packet was freed without an event, and a clone has its address now.
+    pub fn is_of_earlier_round(&self, packet: PacketId, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let is_on_its_way = draft.order >= Order::NET_CORE && draft.order < Order::TRANSPORT;
+        if event.probe != Probe::TcpProbe || event.context != Context::Softirq || !is_on_its_way {
+            return false;
+        }
+        let cpu = self.cpus.get(&event.cpu);
+        let since = cpu.and_then(|cpu| cpu.receiving.since(event));
+        let mut events = draft.entries.iter().rev().map(|entry| entry.event);
+        let came = events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb);
+        !draft.is_held && came.zip(since).is_some_and(|(came, since)| came < since)
+    }
+
+    /// `kfree_skb` by a function that drops received packets, or `consume_skb` by one that consumes them, at an
+    /// address where no packet is being received: if a packet socket has a share of the current packet, this is that
+    /// packet's clone. Returns whether it was.
+    pub fn end_clone(&mut self, index: EventIdx, event: &Event) -> bool {
+        let location = self.run.field_name(index, Field::Location);
+        let is_by = |functions: &[&str]| {
+            let mut functions = functions.iter();
+            location.is_some_and(|at| functions.any(|&function| at.starts_with(function)))
+        };
+        let verdict = match event.probe {
+            Probe::KfreeSkb if is_by(&DROP_WHAT_COMES) => Verdict::Dropped {
+                reason: self.drop_reason(index),
+            },
+            Probe::ConsumeSkb if is_by(&CONSUME_WHAT_COMES) => Verdict::Consumed,
+            _ => return false,
+        };
+        let there = self.packet_at(event.skb);
+        // A reassembled datagram has the address of an earlier fragment.
+        let is_there = |packet: PacketId| match verdict {
+            Verdict::Consumed => !self.drafts[packet.at()].is_closed,
+            _ => self.just_comes(packet, event),
+        };
+        if there.is_some_and(is_there) {
+            return false;
+        }
+        let receiving = &mut self.cpu(event.cpu).receiving;
+        let Some(last) = receiving.in_hand_last(event) else {
+            return false;
+        };
+        receiving.ended = Some((index, verdict));
+        if let Some(packet) = there.filter(|&packet| packet != last) {
+            self.vacate(packet);
+        }
+        true
+    }
+
+    /// The packet of an event at an address without a packet that can continue there: it continues as a clone or
+    /// copy.
+    pub fn found_elsewhere(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+        self.cloned(index, event)
+            .or_else(|| self.opened_fast(index, event))
+            .or_else(|| self.raw_copied(index, event))
+    }
+
+    /// `tcp_probe` at an address without a packet that can continue there: the clone of the packet being received, or
+    /// of one that waited in a backlog.
+    fn cloned(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+        if event.probe != Probe::TcpProbe {
+            return None;
+        }
+        let payload = self.run.field(index, Field::Payload)?;
+        let drafts = &self.drafts;
+        let fits = |packet: &PacketId| {
+            let draft = &drafts[packet.at()];
+            let headers = draft
+                .network_bytes
+                .wrapping_sub(draft.ip_header().wrapping_add(payload))
+                & 0xffff;
+            !draft.is_closed
+                && !draft.is_probed
+                && draft.order >= Order::NET_CORE
+                && draft.order < Order::TRANSPORT
+                && matches!(draft.protocol, 0 | TCP)
+                && (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
+        };
+        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let last = receiving.and_then(|receiving| receiving.in_hand_last(event));
+        let waited = || {
+            let is_shared = |packet: &PacketId| {
+                let draft = &drafts[packet.at()];
+                draft.parted_at.or(draft.shared_at).is_some()
+            };
+            let silent = self.cpus.values().flat_map(|cpu| cpu.receiving.silent());
+            let waiting = silent.copied().take(LOOK).filter(is_shared).filter(fits);
+            let waiting: Vec<PacketId> = waiting.collect();
+            let socket = |packet: PacketId| self.reads.socket_of(drafts[packet.at()].hash);
+            let mut of_socket = waiting
+                .iter()
+                .copied()
+                .filter(|&packet| socket(packet) == Some(event.sk));
+            // A segment without payload is processed as soon as the task releases the socket: it was received last.
+            let first = (payload > 0).then(|| of_socket.next()).flatten();
+            let last = receiving.and_then(|receiving| receiving.silent().back().copied());
+            let is_free = |packet: PacketId| socket(packet).is_none_or(|sk| sk == event.sk);
+            let came_last = last.filter(|&last| waiting.contains(&last) && is_free(last));
+            first.or(came_last)
+        };
+        let packet = last.filter(fits).or_else(waited)?;
+        self.clear_address(packet);
+        let draft = &mut self.drafts[packet.at()];
+        (draft.shared_at, draft.parted_at) = (None, None);
+        draft.skb = event.skb;
+        self.settle(packet, event.skb);
+        Some(packet)
+    }
+}

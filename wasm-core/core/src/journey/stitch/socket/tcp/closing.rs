@@ -1,0 +1,231 @@
+//! Segments of a connection that this side has closed for sending. `tcp_probe` does not report them: the kernel calls
+//! it in the established state only (`net/ipv4/tcp_input.c: tcp_rcv_state_process`, v6.18).
+//!
+//! Segments that arrive while a task owns the socket wait in its backlog; `sk_data_ready` reports each in the task's
+//! own context (`net/core/sock.c: __release_sock`) but names neither packet nor socket. The next call that returns
+//! names the socket, and the unreported segments that arrived for that socket are taken in order. No event reports
+//! segments coalesced in the backlog; each is read with its own bytes.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::stream::Heard;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::{Ends, Entry};
+use crate::journey::stitch::packet::headers::TCP;
+use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
+
+/// The limit of segments that wait at a socket, and of `sk_data_ready` events in one call.
+const MANY: usize = 1024;
+/// How many of a segment's latest events are searched for its arrival; after it come at most a few copies.
+const LATEST: usize = 64;
+
+/// What is known of connections that close.
+#[derive(Debug, Default)]
+pub struct Closing {
+    /// The connections that this side has closed for sending, with the local end first.
+    closed: BTreeSet<Ends>,
+    ends_of: BTreeMap<AddrId, Ends>,
+    /// The packets that arrived for each socket and that no event has reported there yet, in order.
+    untold: BTreeMap<AddrId, VecDeque<PacketId>>,
+}
+
+impl Closing {
+    /// `inet_sock_set_state`: the connection with these ends enters a state.
+    pub fn change(&mut self, ends: Ends, state: Option<&str>) {
+        match state {
+            Some("TCP_FIN_WAIT1") => {
+                self.closed.insert(ends);
+            }
+            Some("TCP_ESTABLISHED") => {
+                self.closed.remove(&ends);
+            }
+            _ => {}
+        }
+    }
+
+    /// `tcp_probe` reports the two ends of a socket's connection.
+    pub fn know(&mut self, sk: AddrId, ends: Ends) {
+        self.ends_of.insert(sk, ends);
+    }
+
+    /// A packet that may be a segment arrives for a socket.
+    fn come(&mut self, sk: AddrId, packet: PacketId) {
+        let untold = self.untold.entry(sk).or_default();
+        // A packet is received twice on a bridge: by the port and by the bridge.
+        if let Some(before) = untold.iter().rposition(|&other| other == packet) {
+            untold.remove(before);
+        }
+        if untold.len() == MANY {
+            untold.pop_front();
+        }
+        untold.push_back(packet);
+    }
+
+    /// An event reports a segment. TCP has processed all earlier ones; they are removed and returned.
+    pub fn tell(&mut self, sk: AddrId, packet: PacketId) -> Vec<PacketId> {
+        let Some(untold) = self.untold.get_mut(&sk) else {
+            return Vec::new();
+        };
+        match untold.iter().rposition(|&other| other == packet) {
+            Some(at) => untold.drain(..=at).take(at).collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// Whether arrivals for this socket are tracked.
+    pub fn knows(&self, sk: AddrId) -> bool {
+        self.untold.contains_key(&sk)
+    }
+
+    /// The packets that arrived for a socket and that no event has reported there yet, in order.
+    pub fn untold_at(&self, sk: AddrId) -> impl Iterator<Item = PacketId> + '_ {
+        self.untold.get(&sk).into_iter().flatten().copied()
+    }
+
+    fn has(&self, sk: AddrId) -> bool {
+        let ends = self.ends_of.get(&sk);
+        ends.is_some_and(|ends| self.closed.contains(ends))
+    }
+}
+
+impl Stitcher<'_> {
+    /// A packet is received whose hash identifies its socket.
+    pub fn come_to_socket(&mut self, packet: PacketId) {
+        let hash = self.drafts[packet.at()].hash;
+        if let Some(sk) = self.reads.socket_of(hash) {
+            self.reads.closing.come(sk, packet);
+            let draft = &mut self.drafts[packet.at()];
+            if self.reads.telling.is_unnamed() && draft.protocol == 0 {
+                draft.protocol = TCP;
+            }
+        }
+    }
+
+    /// `sk_data_ready` in a task's context: a segment from the backlog of one of the task's sockets has been queued.
+    pub fn note_backlog(&mut self, index: EventIdx, event: &Event) {
+        if event.in_task() {
+            let readies = &mut self.tasks.entry(event.pid).or_default().readies;
+            if readies.len() < MANY {
+                readies.push(index);
+            }
+        }
+    }
+
+    /// A receive call of the task returns and names the socket: the task's `sk_data_ready` events since its last call
+    /// were this socket's.
+    pub fn leave_closing_backlog(&mut self, pid: Pid, sk: AddrId) {
+        let task = self.tasks.entry(pid).or_default();
+        let readies = std::mem::take(&mut task.readies);
+        let Some(&last) = readies.last() else {
+            return;
+        };
+        if !self.reads.closing.has(sk) {
+            return;
+        }
+        let Some(mut untold) = self.reads.closing.untold.remove(&sk) else {
+            return;
+        };
+        let came = |packet: PacketId| {
+            let entries = self.drafts[packet.at()].entries.iter().rev();
+            let mut events = entries.take(LATEST).map(|entry| entry.event);
+            events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb)
+        };
+        let is_later = |&packet: &PacketId| came(packet) > Some(last);
+        let first_later = untold.iter().position(is_later).unwrap_or(untold.len());
+        let later = untold.split_off(first_later);
+        self.reads.closing.untold.insert(sk, later);
+        let mut readies = readies.into_iter().peekable();
+        for packet in untold {
+            let came = self.drafts[packet.at()].entries.first();
+            let came = came.map(|entry| entry.event);
+            while readies.peek().is_some_and(|&ready| Some(ready) < came) {
+                readies.next();
+            }
+            let ready = readies.next();
+            if self.hear_untold(packet, sk) {
+                let draft = &mut self.drafts[packet.at()];
+                draft.is_inferred = true;
+                match ready {
+                    Some(ready) => {
+                        let event = self.run.event(ready);
+                        self.queue(packet, ready, &event);
+                    }
+                    None => draft
+                        .entries
+                        .push(Entry::new(last, Some(Station::ReceiveQueue))),
+                }
+            }
+        }
+    }
+
+    /// `sk_data_ready` for a segment that `tcp_probe` has not reported, as it is called in the established state
+    /// only: the segment's connection is closed for sending on this side (`net/ipv4/tcp_input.c:
+    /// tcp_rcv_state_process`, v6.12). The hash, known from earlier segments of the flow, gives the socket, and the
+    /// IP length minus headers the payload.
+    pub fn queue_unprobed(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let Some(sk) = self.reads.socket_of(self.drafts[packet.at()].hash) else {
+            return;
+        };
+        // No task owns the socket now, so its backlog has been processed.
+        let before = self.reads.closing.tell(sk, packet);
+        if self.reads.closing.has(sk) {
+            for packet in before {
+                self.hear_untold(packet, sk);
+            }
+        }
+        let draft = &self.drafts[packet.at()];
+        let (at_ip, ip_header) = (draft.network_bytes, draft.ip_header());
+        let headers = ip_header + self.reads.stream(sk).header();
+        let payload = at_ip.saturating_sub(headers);
+        let draft = &mut self.drafts[packet.at()];
+        if payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
+            (draft.sk, draft.payload) = (sk, payload);
+            self.queue(packet, index, event);
+            self.hear(Heard::untold(packet, payload), sk);
+            self.reads.stream(sk).ready();
+        }
+    }
+
+    /// Adds a segment that no event reported to its socket's stream, if it has payload. Returns whether it was added.
+    fn hear_untold(&mut self, packet: PacketId, sk: AddrId) -> bool {
+        let header = self.reads.stream(sk).header();
+        let draft = &mut self.drafts[packet.at()];
+        let payload = draft
+            .network_bytes
+            .saturating_sub(draft.ip_header() + header);
+        let is_done = draft.is_closed || draft.is_probed;
+        if payload == 0 || is_done || matches!(draft.verdict, Verdict::Dropped { .. }) {
+            return false;
+        }
+        (draft.sk, draft.payload, draft.protocol) = (sk, payload, TCP);
+        self.hear(Heard::untold(packet, payload), sk);
+        self.reads.stream(sk).ready();
+        true
+    }
+
+    /// `inet_sock_set_state`, `tcp_receive_reset`: the segment being processed changes its connection's state.
+    pub fn change_state(&mut self, index: EventIdx, event: &Event) {
+        let is_other = |proto| proto != u32::from(TCP);
+        if self.run.field(index, Field::Proto).is_some_and(is_other) {
+            return;
+        }
+        if self.run.field_name(index, Field::Newstate) == Some("TCP_ESTABLISHED") {
+            self.reads.splices.begin(Ends::of(self.run, index));
+        }
+        let state = self.run.field_name(index, Field::Newstate);
+        let ends = Ends::of(self.run, index);
+        self.reads.closing.change(ends, state);
+        if event.probe == Probe::TcpReceiveReset
+            && let Some(cookie) = self.run.field(index, Field::Cookie)
+        {
+            self.reads.splices.reset(cookie);
+        }
+        let only = self.cpu(event.cpu).receiving.only(event);
+        if let Some(packet) = only.or_else(|| self.backlogged(index, event)) {
+            let ends = Ends::of(self.run, index).turned();
+            let draft = &mut self.drafts[packet.at()];
+            draft.protocol = TCP;
+            draft.take_ends(ends);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What the copies of a receive call tell about its socket's stream where the recording is incomplete.
+//!
+//! - A segment that a copy names was in the stream, even if `tcp_probe` did not report it.
+//! - The bytes before that segment have been read, but no more of them than reads returned that are otherwise
+//!   unexplained: reads without a recorded copy, and copies naming an `sk_buff` that no other event reported, into
+//!   which other segments had been coalesced.
+
+use std::collections::VecDeque;
+
+use super::stream::Taken;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::headers::TCP;
+use crate::kernel::{AddrId, EventIdx, PacketId};
+
+/// Bytes that reads took from a stream and that are not yet attributed to a segment.
+#[derive(Debug, Default)]
+pub struct Untold {
+    /// Whether reads report how many bytes they returned.
+    are_told: bool,
+    /// Bytes by the packet that the copies name, `PacketId::NONE` for reads without a copy; in order of the reads.
+    bytes: VecDeque<(PacketId, u64)>,
+    /// Bytes that the returning call read without a recorded copy.
+    now: u64,
+    /// Bytes that copies naming these packets took from other packets.
+    others: Vec<(PacketId, u64)>,
+}
+
+/// The limit of entries kept.
+const MANY: usize = 1024;
+
+impl Untold {
+    /// A read took `bytes` bytes by copies that name this packet, or without a recorded copy.
+    pub fn add(&mut self, packet: PacketId, bytes: u64) {
+        match self.bytes.back_mut() {
+            Some((last, sum)) if *last == packet => *sum = sum.saturating_add(bytes),
+            _ => self.bytes.push_back((packet, bytes)),
+        }
+        if self.bytes.len() > MANY {
+            self.bytes.pop_front();
+        }
+    }
+
+    /// A call returns that read `bytes` bytes without a recorded copy.
+    pub fn return_more(&mut self, bytes: u64) {
+        self.are_told = true;
+        let before = std::mem::replace(&mut self.now, bytes);
+        self.add(PacketId::NONE, before);
+    }
+
+    /// Attributes `bytes` bytes that stood before a copied segment to unexplained reads; false if these did not read
+    /// enough. The latest reads are used, since bytes from before the recording were read first. Bytes of the copy's
+    /// own call may come before or after the copied segment; which is unknown.
+    pub fn take(&mut self, bytes: u32) -> bool {
+        if !self.are_told {
+            return true;
+        }
+        let mut left = u64::from(bytes);
+        let sum = |sum: u64, &(_, bytes): &(_, u64)| sum.saturating_add(bytes);
+        if self.bytes.iter().fold(self.now, sum) < left {
+            return false;
+        }
+        while left > 0
+            && let Some((packet, sum)) = self.bytes.back_mut()
+        {
+            let taken = left.min(*sum);
+            (left, *sum) = (left - taken, *sum - taken);
+            self.others.push((*packet, taken));
+            if *sum == 0 {
+                self.bytes.pop_back();
+            }
+        }
+        self.now = self.now.saturating_sub(left);
+        true
+    }
+}
+
+impl Stitcher<'_> {
+    /// A call returns that read `bytes` bytes from a TCP socket by these copies.
+    pub fn return_stream(&mut self, sk: AddrId, bytes: u32, copied: &[(PacketId, EventIdx, u32)]) {
+        for &(packet, ..) in copied {
+            self.hear_copied(packet, sk);
+        }
+        let by_these: u64 = copied.iter().map(|&(.., count)| u64::from(count)).sum();
+        let more = u64::from(bytes).saturating_sub(by_these);
+        self.reads.stream(sk).untold.return_more(more);
+    }
+
+    /// A copy names a segment whose arrival at this socket no event reported. Its payload follows from its length at
+    /// IP; any further bytes copied came from segments coalesced into it.
+    fn hear_copied(&mut self, packet: PacketId, sk: AddrId) {
+        let header = self.reads.stream(sk).header();
+        let draft = &mut self.drafts[packet.at()];
+        if draft.is_probed || draft.sk.is_some() {
+            return;
+        }
+        draft.sk = sk;
+        let headers = draft.ip_header() + header;
+        let payload = draft.network_bytes.saturating_sub(headers);
+        if payload > 0 {
+            (draft.payload, draft.protocol) = (payload, TCP);
+            self.reads.stream(sk).hear_late(packet, payload);
+        }
+    }
+
+    /// A copy takes `bytes` bytes off a stream. Returns the segments that are now read to their end. Copies that name
+    /// a packet known from copies only may prove to have taken bytes of segments coalesced into it; its payload is
+    /// then corrected.
+    pub fn copy_from(&mut self, packet: PacketId, bytes: u32, sk: AddrId) -> Vec<Taken> {
+        let taken = self.reads.stream(sk).copy(packet, bytes);
+        for (packet, bytes) in std::mem::take(&mut self.reads.stream(sk).untold.others) {
+            let Some(draft) = self.drafts.get_mut(packet.at()) else {
+                continue;
+            };
+            let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+            if !draft.is_probed && draft.network_bytes == 0 {
+                draft.payload = draft.payload.saturating_sub(bytes);
+                draft.take_copy_back(bytes);
+            }
+        }
+        taken
+    }
+}

@@ -1,0 +1,67 @@
+//! TCP Fast Open: data in a SYN.
+//!
+//! The listening socket consumes the SYN, and a clone of it becomes the first `sk_buff` in the new socket's receive
+//! queue (`net/ipv4/tcp_fastopen.c: tcp_fastopen_add_skb`, v6.18). The copy to the reader is the only event of that
+//! clone.
+
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use crate::journey::stitch::packet::order::is_copy;
+use crate::kernel::{Event, EventIdx, PacketId, Verdict};
+
+/// The limit of unread SYNs kept.
+const MANY: usize = 64;
+
+impl Stitcher<'_> {
+    /// Whether more is copied from this address than the segment without payload could hold: its address has been
+    /// reused.
+    pub fn holds_less(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        let draft = &self.drafts[packet.at()];
+        let held = draft
+            .network_bytes
+            .saturating_sub(draft.ip_header() + TCP_HEADER_LEAST);
+        is_copy(event.probe)
+            && draft.payload == 0
+            && draft.is_bare_segment()
+            && self.copied_at(index, event) > held
+    }
+
+    /// Remembers a consumed SYN with data, freed by a listening socket.
+    pub fn note_opening(&mut self, packet: PacketId, index: EventIdx) {
+        let draft = &self.drafts[packet.at()];
+        let has_data = draft.network_bytes > draft.ip_header() + TCP_HEADER_MOST;
+        let is_opening = self.is_freed_in(index, "tcp_rcv_state_process")
+            && draft.verdict == Verdict::Consumed
+            && self.reads.are_inferred(TCP);
+        if has_data && is_opening {
+            self.openings.push_back(packet);
+            if self.openings.len() > MANY {
+                self.openings.pop_front();
+            }
+        }
+    }
+
+    /// A copy at an address without a live packet: it reads the first remembered SYN of matching length.
+    pub fn opened_fast(&mut self, index: EventIdx, event: &Event) -> Option<PacketId> {
+        if !is_copy(event.probe) {
+            return None;
+        }
+        let count = self.copied_at(index, event);
+        let fits = |&packet: &PacketId| {
+            let draft = &self.drafts[packet.at()];
+            let headers = draft
+                .network_bytes
+                .saturating_sub(draft.ip_header().saturating_add(count));
+            (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
+        };
+        let at = self.openings.iter().position(fits)?;
+        let packet = self.openings.remove(at)?;
+        let draft = &mut self.drafts[packet.at()];
+        (draft.verdict, draft.is_closed, draft.end) = (Verdict::Open, false, None);
+        draft.is_inferred = true;
+        (draft.payload, draft.is_probed) = (count, true);
+        draft.skb = event.skb;
+        self.settle(packet, event.skb);
+        Some(packet)
+    }
+}

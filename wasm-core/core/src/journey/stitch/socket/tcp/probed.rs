@@ -1,0 +1,279 @@
+//! `tcp_probe` of kernels before v6.10, which names no `sk_buff` (`include/trace/events/tcp.h: tcp_probe`, v6.1) and
+//! no socket address; the socket cookie serves as one.
+//!
+//! The order shows which segment TCP processes: a softirq passes TCP what it has just received, in order; a task
+//! takes from its socket's backlog, also in order, what arrived for the socket and was not reported yet
+//! (`net/core/sock.c: __release_sock`). `sk_data_ready` and `sock_recv_length` exist since v6.3. Before, a segment
+//! with data enters the stream when `tcp_probe` reports it, and is read by a copy.
+
+use std::collections::VecDeque;
+
+use super::stream::Heard;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::draft::{Draft, Ends, Entry};
+use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST, UDP};
+use crate::journey::stitch::packet::order::Order;
+use crate::journey::stitch::survey::probe_naming::Telling;
+use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
+
+/// How many packets without a later event are searched; a recording may have thousands of CPUs.
+const LOOK: usize = 4096;
+
+/// The first of consecutive packets whose payloads, none of them empty, add up to `payload`. Each packet is looked at
+/// once: one that begins too early for the sum begins too early for every later packet too.
+fn first_that_add_up(
+    packets: impl Iterator<Item = (PacketId, u32)>,
+    payload: u32,
+) -> Option<PacketId> {
+    let mut joined = VecDeque::new();
+    let mut sum = 0;
+    for (packet, own) in packets {
+        joined.push_back((packet, own));
+        sum += u64::from(own);
+        while sum > u64::from(payload) {
+            let (_, own) = joined.pop_front()?;
+            sum -= u64::from(own);
+        }
+        if sum == u64::from(payload)
+            && let Some(&(first, _)) = joined.front()
+        {
+            return Some(first);
+        }
+    }
+    None
+}
+
+/// What `tcp_probe` reports of a segment that it does not name.
+#[derive(Debug, Clone, Copy)]
+struct Told {
+    sk: AddrId,
+    /// Payload in bytes, modulo 2^16.
+    payload: u32,
+}
+
+impl Told {
+    /// Length in bytes of the packet's TCP header if it has this payload.
+    fn header_of(self, draft: &Draft) -> u32 {
+        let headers = draft.ip_header().wrapping_add(self.payload);
+        draft.network_bytes.wrapping_sub(headers) & 0xffff
+    }
+
+    /// Whether the packet can have this payload with a valid TCP header.
+    fn fits(self, draft: &Draft) -> bool {
+        let header = self.header_of(draft);
+        (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) && header.is_multiple_of(4)
+    }
+
+    /// Whether other segments may have been coalesced into it in a backlog, up to this payload (`net/ipv4/tcp_ipv4.c:
+    /// tcp_add_backlog`, v6.1).
+    fn may_have_grown(self, draft: &Draft, header: u32) -> bool {
+        let own = draft
+            .network_bytes
+            .saturating_sub(draft.ip_header() + header);
+        0 < own && own < self.payload
+    }
+}
+
+impl Stitcher<'_> {
+    /// `tcp_probe` without an address: of the segment that a kprobe has just reported in `tcp_rcv_established`, or
+    /// else of the one that the order identifies.
+    pub fn tell_segment(&mut self, index: EventIdx, event: &Event) {
+        let looked_at = self.cpu(event.cpu).in_tcp.at(event);
+        let looked_at = looked_at.filter(|packet| !self.drafts[packet.at()].is_probed);
+        if let Some(packet) = looked_at {
+            self.learn_flow(packet, index);
+        }
+        let field = |field| self.run.field(index, field);
+        let (Some(cookie), Some(payload)) = (field(Field::Cookie), field(Field::Payload)) else {
+            return;
+        };
+        // A kprobe names the socket by its address.
+        let named = looked_at.map(|packet| self.drafts[packet.at()].sk);
+        let named = named.filter(|sk| sk.is_some());
+        let told = Told {
+            sk: named.unwrap_or(AddrId(cookie)),
+            payload,
+        };
+        if !self.reads.are_inferred(TCP) {
+            return;
+        }
+        self.settle_stream(told.sk);
+        let found = looked_at
+            .or_else(|| self.segment_in_hand(event, told))
+            .or_else(|| self.segment_in_backlog(event, told));
+        let Some(packet) = found else {
+            return;
+        };
+        let named = Event {
+            sk: told.sk,
+            skb: self.drafts[packet.at()].skb,
+            ..*event
+        };
+        self.append(packet, index, &named);
+        let order = Order::of(Probe::TcpProbe).unwrap_or(Order::TRANSPORT);
+        self.drafts[packet.at()].order = order;
+        self.probe_segment(packet, index, &named);
+        let draft = &mut self.drafts[packet.at()];
+        if draft.payload > 0 {
+            draft
+                .entries
+                .push(Entry::new(index, Some(Station::ReceiveQueue)));
+        }
+    }
+
+    /// `tcp_probe` reports the ends of the segment's flow, with this host as the source.
+    fn learn_flow(&mut self, packet: PacketId, index: EventIdx) {
+        let ends = Ends::of(self.run, index).turned();
+        let draft = &mut self.drafts[packet.at()];
+        draft.take_ends(ends);
+        if draft.protocol != UDP {
+            draft.protocol = TCP;
+        }
+    }
+
+    /// Whether TCP may still have to process the packet.
+    fn may_be_told(&self, packet: PacketId) -> bool {
+        let draft = &self.drafts[packet.at()];
+        !draft.is_closed
+            && !draft.is_probed
+            && draft.verdict == Verdict::Open
+            && (Order::NET_CORE..Order::TRANSPORT).contains(&draft.order)
+            && matches!(draft.protocol, 0 | TCP)
+    }
+
+    /// The segment that the CPU has just received: of several being received, the first that fits.
+    fn segment_in_hand(&self, event: &Event, told: Told) -> Option<PacketId> {
+        let receiving = &self.cpus.get(&event.cpu)?.receiving;
+        if !receiving.is_at(event) {
+            return None;
+        }
+        let are_several = receiving.packets.len() > 1;
+        let mut packets = receiving.packets.iter().copied();
+        packets.find(|&packet| {
+            let draft = &self.drafts[packet.at()];
+            let socket = self.reads.socket_of(draft.hash);
+            let is_of_socket = !are_several || socket.is_none_or(|sk| sk == told.sk);
+            self.may_be_told(packet) && told.fits(draft) && is_of_socket
+        })
+    }
+
+    /// The segment that waited for the task that owned the socket: the first that arrived for the socket, or, if no
+    /// hash identifies those, the last one received on the task's CPU.
+    fn segment_in_backlog(&mut self, event: &Event, told: Told) -> Option<PacketId> {
+        if event.context != Context::Kernel {
+            return None;
+        }
+        let header = self.reads.stream(told.sk).header();
+        let came = || {
+            let came = self.reads.closing.untold_at(told.sk);
+            came.filter(|&packet| self.may_be_told(packet))
+        };
+        let is_next = |packet: &PacketId| {
+            let draft = &self.drafts[packet.at()];
+            told.header_of(draft) == header || told.may_have_grown(draft, header)
+        };
+        let fits = |packet: &PacketId| told.fits(&self.drafts[packet.at()]);
+        let next = came().find(is_next).or_else(|| came().find(fits));
+        let next = next.or_else(|| self.overtaken(told, header));
+        next.or_else(|| {
+            let silent = self.cpus.get(&event.cpu)?.receiving.silent();
+            let last = silent.back().copied()?;
+            let draft = &self.drafts[last.at()];
+            let is_free = self.reads.socket_of(draft.hash).is_none();
+            (is_free && self.may_be_told(last) && told.fits(draft)).then_some(last)
+        })
+        .or_else(|| self.joined_unknown(told, header))
+    }
+
+    /// The first of consecutive segments on one CPU without a known hash whose payloads add up to the reported
+    /// payload: the others were coalesced into it.
+    fn joined_unknown(&self, told: Told, header: u32) -> Option<PacketId> {
+        let mut left = LOOK;
+        self.cpus.values().find_map(|cpu| {
+            let silent = cpu.receiving.silent();
+            let looked_at = silent.iter().copied().take(left);
+            left = left.saturating_sub(silent.len());
+            let own = looked_at.filter_map(|packet| {
+                let draft = &self.drafts[packet.at()];
+                let headers = draft.ip_header() + header;
+                let own = draft.network_bytes.saturating_sub(headers);
+                let is_free = draft.hash == 0 && own > 0 && self.may_be_told(packet);
+                is_free.then_some((packet, own))
+            });
+            first_that_add_up(own, told.payload)
+        })
+    }
+
+    /// A segment of the socket that another one overtook: the CPU that received it may add it to the backlog later
+    /// than another CPU adds a segment that it received afterwards.
+    fn overtaken(&self, told: Told, header: u32) -> Option<PacketId> {
+        if !self.reads.closing.knows(told.sk) {
+            return None;
+        }
+        let silent = self.cpus.values().flat_map(|cpu| cpu.receiving.silent());
+        let mut silent = silent.copied().take(LOOK);
+        silent.find(|&packet| {
+            let draft = &self.drafts[packet.at()];
+            let is_of_socket = self.reads.socket_of(draft.hash) == Some(told.sk);
+            is_of_socket && self.may_be_told(packet) && told.header_of(draft) == header
+        })
+    }
+
+    /// Whether a copy names the segment that `tcp_probe` reports at `told`.
+    pub fn is_head(&self, packet: PacketId, told: EventIdx) -> bool {
+        let entries = self.drafts[packet.at()].entries.iter().rev();
+        let mut events = entries.map(|entry| entry.event);
+        let came = |at: &EventIdx| self.run.probe[at.at()] == Probe::NetifReceiveSkb;
+        let at = if self.reads.telling.is_unnamed() {
+            events.find(came)
+        } else {
+            Some(told)
+        };
+        at.is_some_and(|at| self.reads.heads.has(at))
+    }
+
+    /// Adds the segment reported last to its socket's stream, unless TCP has dropped it since.
+    pub fn settle_stream(&mut self, sk: AddrId) {
+        let drafts = &self.drafts;
+        let is_dropped =
+            |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
+        if let Some(stream) = self.reads.streams.get_mut(&sk)
+            && self.reads.telling == Telling::InOrderAndInStream
+        {
+            stream.settle(is_dropped);
+        }
+    }
+
+    /// `tcp_probe` of the segment that `tcp_rcv_established` processes.
+    pub fn probe_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let cpu = self.cpu(event.cpu);
+        cpu.in_tcp.turn_to(packet, event);
+        cpu.receiving.let_go(packet);
+        let payload = self.run.field(index, Field::Payload).unwrap_or(0);
+        let draft = &mut self.drafts[packet.at()];
+        draft.protocol = TCP;
+        draft.is_probed = true;
+        self.reads.know_socket(draft.hash, event.sk);
+        if let Some(cookie) = self.run.field(index, Field::Cookie) {
+            let ends = Ends::of(self.run, index);
+            self.reads.splices.know(cookie, event.sk, ends);
+            self.reads.closing.know(event.sk, ends);
+        }
+        self.reads.closing.tell(event.sk, packet);
+        // The payload is reported modulo 2^16, so 0 may also mean 64 KiB.
+        let has_payload = payload > 0 || draft.ip_payload() > TCP_HEADER_MOST;
+        if has_payload && event.sk.is_some() && self.reads.are_inferred(TCP) {
+            let payload = self.take_backlogged(packet, index, payload, event.sk);
+            self.drafts[packet.at()].payload = payload;
+            let heard = Heard {
+                packet,
+                bytes: payload,
+                is_head: self.is_head(packet, index),
+            };
+            self.hear(heard, event.sk);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,262 @@
+//! Datagrams that several sockets receive: multicast and broadcast groups, and raw sockets for UDP.
+//!
+//! `net/ipv4/udp.c: __udp4_lib_mcast_deliver` (v6.18) queues a clone for each socket but the last, which gets the
+//! original `sk_buff`. Before that, `net/ipv4/raw.c: raw_v4_input` queues clones for raw sockets, even if UDP then
+//! finds no socket. A clone passes no probe before it is read, so its journey begins in the socket's receive queue,
+//! and its address is unknown.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::datagrams::LOOK;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::packet::draft::{Draft, Entry};
+use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
+use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Verdict};
+
+/// UDP functions that drop an incoming datagram.
+pub const REFUSES: [&str; 4] = [
+    "__udp4_lib",
+    "__udp6_lib",
+    "udp_queue_rcv",
+    "udpv6_queue_rcv",
+];
+
+/// The limit of waiting clones of one length, above what the receive buffers of a group's sockets hold; beyond it the
+/// oldest counts as unread.
+const MANY: usize = 4096;
+
+/// Clones that wait in sockets' receive queues, by payload length and in the order of their original packets.
+#[derive(Debug, Default)]
+pub struct Clones {
+    waiting: BTreeMap<u32, VecDeque<Datagram>>,
+    /// The last packet whose clone each socket has read; packets are identified by the event that queued their first
+    /// clone.
+    read: BTreeMap<AddrId, EventIdx>,
+}
+
+impl Clones {
+    pub fn wait(&mut self, clone: Datagram) {
+        let queue = self.waiting.entry(clone.bytes).or_default();
+        let at = queue.partition_point(|before| before.share <= clone.share);
+        queue.insert(at, clone);
+        let surplus = queue.len().saturating_sub(MANY);
+        queue.drain(..surplus);
+    }
+
+    /// A socket has read its clone of a packet; its next reads return later packets.
+    pub fn note_read(&mut self, sk: AddrId, share: EventIdx) {
+        self.read.insert(sk, share);
+    }
+
+    /// The waiting clones of `bytes` bytes that come after the last one the socket has read, at most `LOOK`.
+    fn near(&self, sk: AddrId, bytes: u32) -> impl Iterator<Item = &Datagram> {
+        let read = self.read.get(&sk).copied();
+        let queue = self.waiting.get(&bytes);
+        let first = queue.map_or(0, |queue| {
+            queue.partition_point(|waits| waits.share <= read)
+        });
+        let rest = queue.map(|queue| queue.range(first..));
+        rest.into_iter().flatten().take(LOOK)
+    }
+
+    /// The clone of `bytes` bytes that a socket reads next. Of the clones of one packet it prefers the one that woke
+    /// the reader, then the one queued last.
+    pub fn next(
+        &self,
+        sk: AddrId,
+        bytes: u32,
+        fits: impl Fn(&Datagram) -> bool,
+        woke: impl Fn(&Datagram) -> bool,
+    ) -> Option<Datagram> {
+        let first = self.near(sk, bytes).find(|waits| fits(waits))?;
+        let of_packet = self.near(sk, bytes);
+        let of_packet = of_packet.filter(|waits| waits.share == first.share && fits(waits));
+        of_packet
+            .max_by_key(|waits| (woke(waits), waits.ready))
+            .copied()
+    }
+
+    /// The first clone of `bytes` bytes that the socket may read and for which `fits` holds.
+    pub fn first(
+        &self,
+        sk: AddrId,
+        bytes: u32,
+        fits: impl Fn(&Datagram) -> bool,
+    ) -> Option<Datagram> {
+        self.near(sk, bytes).find(|waits| fits(waits)).copied()
+    }
+
+    /// Removes a waiting clone that a socket has read.
+    pub fn take(&mut self, sk: AddrId, clone: Datagram) -> Option<Datagram> {
+        let (queue, at) = self.find(clone)?;
+        queue.remove(at);
+        self.note_read(sk, clone.share?);
+        Some(clone)
+    }
+
+    /// Replaces the packet of a waiting clone.
+    pub fn hand_on(&mut self, waits: Datagram, clone: PacketId) {
+        if let Some((queue, at)) = self.find(waits) {
+            queue[at].packet = clone;
+        }
+    }
+
+    fn find(&mut self, clone: Datagram) -> Option<(&mut VecDeque<Datagram>, usize)> {
+        let queue = self.waiting.get_mut(&clone.bytes)?;
+        let first = queue.partition_point(|before| before.share < clone.share);
+        let mut of_packet = queue.range(first..).take(LOOK);
+        let at = of_packet.position(|waits| *waits == clone)?;
+        Some((queue, first + at))
+    }
+}
+
+impl Stitcher<'_> {
+    /// `sk_data_ready` when no received packet of this CPU is unaccounted for: the datagram that was queued last goes
+    /// to a further socket, and what the earlier socket got is a clone of it.
+    pub fn queue_again(&mut self, index: EventIdx, event: &Event) {
+        let Some(datagram) = self.cpu(event.cpu).receiving.datagram else {
+            return;
+        };
+        let share = self.leave_clone(datagram);
+        let packet = datagram.packet;
+        self.drafts[packet.at()].protocol = UDP;
+        self.queue(packet, index, event);
+        let datagram = Datagram {
+            share: Some(share),
+            ready: index,
+            ..datagram
+        };
+        self.reads.datagrams.wait(datagram);
+        let receiving = &mut self.cpu(event.cpu).receiving;
+        receiving.wait(datagram);
+    }
+
+    /// Makes what waits in the earlier socket's queue, or was read from it already, a clone; the original packet
+    /// continues. Returns the event at which the first socket got a clone, which identifies all clones of the packet.
+    pub fn leave_clone(&mut self, datagram: Datagram) -> EventIdx {
+        let share = datagram.share.unwrap_or(datagram.ready);
+        let packet = &mut self.drafts[datagram.packet.at()];
+        let behind = packet.entries.iter().rev();
+        let behind = behind.take_while(|entry| entry.event >= datagram.ready);
+        let way = packet.entries.len() - behind.count();
+        let entries: Vec<Entry> = packet.entries.split_off(way);
+        packet.share = Some(share);
+        let clone = clone_of(packet, entries);
+        packet.woke = Pid::UNKNOWN;
+        packet.copied = None;
+        (packet.verdict, packet.end) = (Verdict::Open, None);
+        (packet.is_inferred, packet.is_closed) = (false, false);
+        let clone = self.create(clone);
+        for entry in &self.drafts[clone.at()].entries {
+            let of = &mut self.packet_of[entry.event.at()];
+            if *of == datagram.packet {
+                *of = clone;
+            }
+        }
+        self.may_be_read(datagram);
+        self.reads.datagrams.hand_on(datagram, clone, share);
+        self.reads.wait_unaddressed(clone);
+        share
+    }
+
+    /// UDP drops the datagram that was queued last, so what is in a queue is another socket's clone of it.
+    pub fn refuse_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let receiving = &self.cpu(event.cpu).receiving;
+        let queued = receiving.queued_last(event);
+        let location = self.run.field_name(index, Field::Location).unwrap_or("");
+        let is_refused = REFUSES
+            .iter()
+            .any(|function| location.starts_with(function));
+        if let Some(datagram) = queued.filter(|queued| is_refused && queued.packet == packet) {
+            self.cpu(event.cpu).receiving.datagram = None;
+            self.leave_clone(datagram);
+        }
+    }
+
+    /// The same for a clone, when one socket of the group has no room and others already have theirs. Returns whether
+    /// that was so.
+    pub fn refuse_for_one(&mut self, index: EventIdx, event: &Event) -> bool {
+        let there = self.packet_at(event.skb);
+        let queued = self.cpu(event.cpu).receiving.queued_last(event);
+        // If several packets arrived together, each drop is reported at the address of its own packet.
+        let is_own = there.is_some_and(|packet| self.just_comes(packet, event));
+        let queued = queued.filter(|_| !is_own);
+        let location = self.run.field_name(index, Field::Location).unwrap_or("");
+        let is_refused = REFUSES
+            .iter()
+            .any(|function| location.starts_with(function));
+        let Some(datagram) = queued.filter(|_| is_refused) else {
+            return false;
+        };
+        if let Some(packet) = there {
+            self.vacate(packet);
+        }
+        let reason = self.drop_reason(index);
+        let packet = &mut self.drafts[datagram.packet.at()];
+        let mut clone = clone_of(packet, vec![Entry::new(index, None)]);
+        (clone.skb, clone.share) = (event.skb, Some(datagram.share.unwrap_or(datagram.ready)));
+        let clone = self.create(clone);
+        self.packet_of[index.at()] = clone;
+        self.close(clone, Verdict::Dropped { reason }, event.time);
+        true
+    }
+
+    /// A raw socket for UDP read its clone of a datagram: UDP header included, and for IPv4 the IP header too
+    /// (`net/ipv4/raw.c: raw_recvmsg`, `net/ipv6/raw.c: rawv6_recvmsg`, v6.18).
+    pub fn read_raw_clone(
+        &mut self,
+        index: EventIdx,
+        event: &Event,
+        bytes: u32,
+        copied: &[(PacketId, EventIdx, u32)],
+    ) {
+        self.disown(copied, event.pid);
+        let drafts = &self.drafts;
+        let fits = |waits: &Datagram| {
+            let draft = &drafts[waits.packet.at()];
+            let header = match draft.ethertype {
+                ETH_P_IPV6 => 0,
+                _ => draft.ip_header(),
+            };
+            let headers = UDP_HEADER + header;
+            bytes == waits.bytes.saturating_add(headers)
+                && draft.verdict == Verdict::Open
+                && !draft.is_closed
+        };
+        let clones = &mut self.reads.datagrams.clones;
+        let headers = (0..=IP_HEADER_MOST).step_by(4);
+        let payloads = headers.filter_map(|header| bytes.checked_sub(header + UDP_HEADER));
+        let found = payloads
+            .filter_map(|payload| clones.first(event.sk, payload, fits))
+            .min_by_key(|clone| clone.ready);
+        let Some(clone) = found.and_then(|clone| clones.take(event.sk, clone)) else {
+            return;
+        };
+        let draft = &mut self.drafts[clone.packet.at()];
+        (draft.payload, draft.copied, draft.sk) = (clone.bytes, Some(clone.bytes), event.sk);
+        let copy = copied.last().map_or(index, |&(_, copy, _)| copy);
+        self.packet_of[copy.at()] = clone.packet;
+        self.read_by(clone.packet, index, copy, event.pid);
+    }
+}
+
+/// A clone of a packet with these events. The earlier events, which may be many, stay with the packet and are not
+/// copied.
+fn clone_of(packet: &mut Draft, entries: Vec<Entry>) -> Draft {
+    let way = std::mem::take(&mut packet.entries);
+    let clone = Draft {
+        entries,
+        skb: AddrId::NONE,
+        is_inferred: true,
+        own_parts: 1,
+        took_parts: 0,
+        gave_parts: 0,
+        grew_at: None,
+        fragment: None,
+        cut_from: PacketId::NONE,
+        ..packet.clone()
+    };
+    packet.entries = way;
+    clone
+}

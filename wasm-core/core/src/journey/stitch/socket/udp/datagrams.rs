@@ -1,0 +1,361 @@
+//! Datagrams that wait in sockets' receive queues, in recordings with tracepoints only.
+//!
+//! `sk_data_ready` names no socket and `sock_recv_length` no packet. They are matched by these rules: a socket's
+//! queue is read in order; a read returns a datagram's payload up to its last byte or to the end of the reader's
+//! buffer; and datagrams of one sending socket (one hash) arrive at one socket here unless a read contradicts that. A
+//! read that fits no waiting datagram read one that was not recorded.
+//!
+//! A read as long as one datagram may also be the truncated start of an earlier, longer one. Buffers that are too
+//! small are rare, so this is assumed only if both are known to be in one queue and no event was lost: a lost read
+//! would leave a datagram listed that had been read.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::clones::Clones;
+use super::known::Known;
+use crate::journey::stitch::packet::datagram::Datagram;
+use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
+
+/// The waiting datagrams of all sockets.
+#[derive(Debug, Default)]
+pub struct Datagrams {
+    /// Datagrams whose socket is unknown, by payload length.
+    loose: BTreeMap<u32, VecDeque<Datagram>>,
+    /// Datagrams whose socket is known, by socket.
+    queues: BTreeMap<AddrId, VecDeque<Datagram>>,
+    /// The socket at which the datagrams of a hash arrive; `None` where a sender has several destinations, or several
+    /// sockets here share its datagrams.
+    socket_of: BTreeMap<u32, Option<AddrId>>,
+    /// Datagrams of which several sockets have a clone each.
+    pub clones: Clones,
+    /// The datagram that woke a task last: the queues on which it waited were empty before that.
+    empty_before: BTreeMap<Pid, EventIdx>,
+    /// No event was lost, so every read is recorded.
+    are_all_told: bool,
+    /// The socket of all reads, if there is only one.
+    only: Option<AddrId>,
+    /// The socket of each task's reads; `None` where it reads several.
+    homes: BTreeMap<Pid, Option<AddrId>>,
+}
+
+/// Which tasks may have read a datagram.
+#[derive(Debug, Clone, Copy)]
+enum By {
+    /// The task that it woke, or any task if it woke none.
+    Woken,
+    /// Another task that read the socket before the woken one ran.
+    Beside,
+}
+
+/// How many datagrams are examined for one read; a match further back is not searched for.
+pub const LOOK: usize = 64;
+
+impl Datagrams {
+    /// Empty queues. `are_all_told`: no event was lost; `homes`: the socket of each task's reads, if it is one;
+    /// `spread`: hashes whose datagrams arrive at several sockets.
+    pub fn new(
+        are_all_told: bool,
+        homes: BTreeMap<Pid, Option<AddrId>>,
+        spread: &BTreeSet<u32>,
+    ) -> Self {
+        let first = homes.values().next().copied().flatten();
+        Self {
+            are_all_told,
+            only: first.filter(|_| homes.values().all(|&home| home == first)),
+            homes,
+            socket_of: spread.iter().map(|&hash| (hash, None)).collect(),
+            ..Self::default()
+        }
+    }
+
+    pub fn wait(&mut self, datagram: Datagram) {
+        if datagram.share.is_some() {
+            self.clones.wait(datagram);
+            return;
+        }
+        if let Some(sk) = self.socket(datagram.hash) {
+            self.queues.entry(sk).or_default().push_back(Datagram {
+                is_doubtful: false,
+                ..datagram
+            });
+        } else {
+            let queue = self.loose.entry(datagram.bytes).or_default();
+            queue.push_back(datagram);
+        }
+    }
+
+    /// The waiting datagram is the clone of one of several sockets; the socket of its sender's other datagrams says
+    /// nothing about it.
+    pub fn hand_on(&mut self, datagram: Datagram, clone: PacketId, share: EventIdx) {
+        if datagram.share.is_some() {
+            self.clones.hand_on(datagram, clone);
+            return;
+        }
+        let bytes = datagram.bytes;
+        let of_socket = self.socket(datagram.hash);
+        let queue = match of_socket.and_then(|sk| self.queues.get_mut(&sk)) {
+            Some(queue) => queue,
+            None => self.loose.entry(bytes).or_default(),
+        };
+        if queue
+            .pop_back_if(|last| last.packet == datagram.packet)
+            .is_some()
+        {
+            self.clones.wait(Datagram {
+                packet: clone,
+                share: Some(share),
+                ..datagram
+            });
+        }
+    }
+
+    /// Removes a datagram if it is the last in its queue. Returns whether it was.
+    pub fn withdraw(&mut self, datagram: Datagram) -> bool {
+        let of_socket = self.socket(datagram.hash);
+        let of_socket = of_socket.and_then(|sk| self.queues.get_mut(&sk));
+        let queue = of_socket.or_else(|| self.loose.get_mut(&datagram.bytes));
+        queue.is_some_and(|queue| {
+            queue
+                .pop_back_if(|last| last.packet == datagram.packet)
+                .is_some()
+        })
+    }
+
+    /// A datagram woke a task: no earlier datagram waits in any of the queues on which the task waited
+    /// (`net/core/datagram.c: __skb_wait_for_more_packets`, v6.18).
+    pub fn woke(&mut self, pid: Pid, ready: EventIdx) {
+        self.empty_before.insert(pid, ready);
+    }
+
+    /// Whether the datagram woke nobody and came before the reader's queues were last known to be empty: it is then in
+    /// none of them.
+    fn is_elsewhere(&self, waits: &Datagram, reader: Pid, known: &Known<'_>) -> bool {
+        let empty_before = self.empty_before.get(&reader);
+        known.woke(waits.packet) == Pid::UNKNOWN && empty_before.is_some_and(|&at| waits.ready < at)
+    }
+
+    /// The datagram that a task's read of `bytes` bytes from a socket took, if one fits.
+    pub fn read(
+        &mut self,
+        sk: AddrId,
+        bytes: u32,
+        reader: Pid,
+        known: &Known<'_>,
+    ) -> Option<Datagram> {
+        self.take(sk, bytes, reader, known, By::Woken)
+            .or_else(|| self.take(sk, bytes, reader, known, By::Beside))
+            .or_else(|| self.take_longer(sk, bytes, reader, known))
+    }
+
+    /// Takes the datagram that a read truncated, discarding the rest (`net/ipv4/udp.c: udp_recvmsg`, v6.12): the
+    /// first in the socket's queue; or, of those whose socket is unknown, the one that woke the reader, else the only
+    /// one, else the first if all have one sender.
+    fn take_longer(
+        &mut self,
+        sk: AddrId,
+        bytes: u32,
+        reader: Pid,
+        known: &Known<'_>,
+    ) -> Option<Datagram> {
+        if bytes == 0 {
+            return None;
+        }
+        if let Some(queue) = self.queues.get_mut(&sk) {
+            let mut near = queue.iter().take(LOOK);
+            if let Some(first) = near.position(|waits| !known.is_gone(waits.packet)) {
+                if queue[first].bytes < bytes {
+                    return None;
+                }
+                return queue.drain(..=first).next_back();
+            }
+        }
+        let longer = self.loose.range(bytes + 1..).take(LOOK);
+        let waiting = longer.flat_map(|(_, queue)| queue.iter().take(LOOK));
+        let woke = |waits: &Datagram| known.woke(waits.packet);
+        let waiting: Vec<Datagram> = waiting
+            .filter(|waits| {
+                let is_others = self.socket(waits.hash).is_some_and(|of| of != sk);
+                let is_for_other = woke(waits) != Pid::UNKNOWN && woke(waits) != reader;
+                let is_elsewhere = self.is_elsewhere(waits, reader, known);
+                !known.is_gone(waits.packet) && !is_others && !is_for_other && !is_elsewhere
+            })
+            .copied()
+            .collect();
+        let by_woken = waiting.iter().filter(|&waits| woke(waits) == reader);
+        let found = match by_woken.min_by_key(|waits| waits.ready) {
+            Some(first) => *first,
+            None if are_of_one_sender(&waiting, known) => {
+                *waiting.iter().min_by_key(|waits| waits.ready)?
+            }
+            None => return None,
+        };
+        self.take_waiting(found)
+    }
+
+    /// The first datagram that is longer than the read, came before `fitting`, which is exactly as long as the read,
+    /// and is in the same queue. That is known if its hash belongs to the socket, if it woke the reader, which has
+    /// not waited since, or if one sender sent both and no other socket is read.
+    fn longer_before(
+        &self,
+        fitting: Datagram,
+        sk: AddrId,
+        bytes: u32,
+        reader: Pid,
+        known: &Known<'_>,
+    ) -> Option<Datagram> {
+        if !self.are_all_told || bytes == 0 {
+            return None;
+        }
+        let is_before = |waits: &&Datagram| {
+            let (socket, woke) = (self.socket(waits.hash), known.woke(waits.packet));
+            let is_first_of_reader = woke == reader && known.woke(fitting.packet) != reader;
+            let is_only = self.only == Some(sk)
+                && (woke == Pid::UNKNOWN || woke == reader)
+                && are_of_one_sender(&[**waits, fitting], known);
+            let is_here = socket.map_or(is_first_of_reader || is_only, |of| of == sk);
+            waits.ready < fitting.ready && is_here && !known.is_gone(waits.packet)
+        };
+        let longer = self.loose.range(bytes + 1..).take(LOOK);
+        let first = longer.filter_map(|(_, queue)| queue.iter().take(LOOK).find(is_before));
+        first.min_by_key(|waits| waits.ready).copied()
+    }
+
+    /// Removes a datagram whose socket is unknown.
+    fn take_waiting(&mut self, found: Datagram) -> Option<Datagram> {
+        let queue = self.loose.get(&found.bytes)?;
+        let at = queue.iter().take(LOOK).position(|waits| *waits == found)?;
+        self.take_loose(found.bytes, at);
+        Some(found)
+    }
+
+    /// Removes the datagram at a position among those whose socket is unknown. Empty queues are removed, as all
+    /// lengths are searched.
+    fn take_loose(&mut self, bytes: u32, at: usize) {
+        if let Some(queue) = self.loose.get_mut(&bytes) {
+            queue.remove(at);
+            if queue.is_empty() {
+                self.loose.remove(&bytes);
+            }
+        }
+    }
+
+    /// Takes the datagram that a read of `bytes` bytes returns, among those that the reader may have read according
+    /// to `by`.
+    fn take(
+        &mut self,
+        sk: AddrId,
+        bytes: u32,
+        reader: Pid,
+        known: &Known<'_>,
+        by: By,
+    ) -> Option<Datagram> {
+        let own = self.queues.get(&sk).and_then(|queue| {
+            let mut near = queue.iter().take(LOOK);
+            near.position(|waits| {
+                let is_cut_off = self.are_all_told && bytes > 0 && waits.bytes > bytes;
+                (waits.bytes == bytes || is_cut_off) && !known.is_gone(waits.packet)
+            })
+        });
+        let fits = |waits: &Datagram| {
+            let woke = known.woke(waits.packet);
+            // Being woken reserves no datagram: the first task at the socket takes the head of its queue. The socket
+            // is the one of the hash, or the only one that the woken task reads.
+            if let Some(of) = self.socket(waits.hash) {
+                return of == sk && !known.is_gone(waits.packet);
+            }
+            let is_for_other = match by {
+                By::Woken => {
+                    let is_here = self.homes.get(&woke) == Some(&Some(sk));
+                    woke != Pid::UNKNOWN && woke != reader && !is_here
+                }
+                By::Beside => !known.may_share(woke, reader),
+            };
+            let is_elsewhere = self.is_elsewhere(waits, reader, known);
+            !known.is_gone(waits.packet) && !is_for_other && !is_elsewhere
+        };
+        let candidates = self.loose.get(&bytes);
+        // Many may be ruled out by the reader's empty queues; the search continues behind that moment.
+        let empty_before = self.empty_before.get(&reader).copied();
+        let loose = candidates.and_then(|queue| {
+            let first = queue.iter().take(LOOK).position(fits);
+            first.or_else(|| {
+                let after = queue.partition_point(|waits| Some(waits.ready) < empty_before);
+                let near = queue.range(after..).take(LOOK).position(fits);
+                near.map(|at| after + at)
+            })
+        });
+        let ready = |queue: Option<&VecDeque<Datagram>>, at: usize| queue.map(|q| q[at].ready);
+        let own_ready = own.and_then(|at| ready(self.queues.get(&sk), at));
+        let loose_ready = loose.and_then(|at| ready(self.loose.get(&bytes), at));
+        let clone = self
+            .clones
+            .next(sk, bytes, fits, |waits| known.woke(waits.packet) == reader);
+        let is_older = |clone: EventIdx| own_ready.or(loose_ready).is_none_or(|at| clone < at);
+        if let Some(clone) = clone.filter(|clone| is_older(clone.ready)) {
+            return self.clones.take(sk, clone);
+        }
+        let is_own = own_ready.is_some() && loose_ready.is_none_or(|loose| own_ready < Some(loose));
+        let fitting = if is_own {
+            self.queues.get(&sk).zip(own)
+        } else {
+            candidates.zip(loose)
+        };
+        if let Some(fitting) = fitting.map(|(queue, at)| queue[at])
+            && let Some(longer) = self.longer_before(fitting, sk, bytes, reader, known)
+        {
+            return self.take_waiting(longer);
+        }
+        if is_own {
+            // A queue is read in order: no recorded read took the datagrams before this one.
+            let queue = self.queues.get_mut(&sk)?;
+            return queue.drain(..=own?).next_back();
+        }
+        let mut first = *candidates?.get(loose?)?;
+        let is_other = |waits: &&Datagram| waits.hash != first.hash && fits(waits);
+        let has_others = candidates?.iter().take(LOOK).any(|waits| is_other(&waits));
+        self.take_loose(bytes, loose?);
+        // With several senders the oldest datagram is the most likely. Only a certain match binds the sender's hash
+        // to the socket.
+        first.is_doubtful &= self.socket(first.hash) != Some(sk);
+        if !first.is_doubtful && (!has_others || known.woke(first.packet) == reader) {
+            self.bind(first.hash, sk);
+        }
+        Some(first)
+    }
+
+    /// A read that names its packet binds the packet's hash to the socket.
+    pub fn bind(&mut self, hash: u32, sk: AddrId) {
+        let place = self.socket_of.entry(hash).or_insert(Some(sk));
+        *place = place.filter(|_| hash != 0).and(Some(sk));
+    }
+
+    /// The socket at which the datagrams of a hash arrive, if exactly one is known.
+    fn socket(&self, hash: u32) -> Option<AddrId> {
+        self.socket_of.get(&hash).copied().flatten()
+    }
+
+    /// Drops datagrams that can no longer be read from the heads of the queues that a read would search.
+    pub fn forget(&mut self, sk: AddrId, bytes: u32, known: &Known<'_>) {
+        for queue in [self.queues.get_mut(&sk), self.loose.get_mut(&bytes)] {
+            let Some(queue) = queue else { continue };
+            while queue
+                .front()
+                .is_some_and(|first| known.is_gone(first.packet))
+            {
+                queue.pop_front();
+            }
+        }
+    }
+}
+
+/// Whether datagrams have one sender: one hash, or without a hash one task of this host. True for a single datagram.
+fn are_of_one_sender(waiting: &[Datagram], known: &Known<'_>) -> bool {
+    let Some((first, others)) = waiting.split_first() else {
+        return false;
+    };
+    let sender = known.sender(first.packet);
+    others.iter().all(|waits| {
+        waits.hash == first.hash
+            && (waits.hash != 0 || sender.is_some() && known.sender(waits.packet) == sender)
+    })
+}

@@ -1,0 +1,71 @@
+//! Datagrams that another CPU puts into their socket's queue.
+//!
+//! CPUs that receive concurrently for one UDP socket add their datagrams to a list. The first of them moves all of
+//! the list into the socket's queue and calls `sk_data_ready` for each (`net/ipv4/udp.c: __udp_enqueue_schedule_skb`,
+//! v6.18). The CPU that only added a datagram has no further event of it.
+
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::packet::draft::Draft;
+use crate::journey::stitch::packet::headers::{TCP, UDP};
+use crate::journey::stitch::packet::order::Order;
+use crate::kernel::{CpuId, Event, EventIdx, PacketId, Probe, Verdict};
+
+/// Nanoseconds that a datagram stays on such a list at most: the first CPU takes it as soon as it holds the queue's
+/// lock.
+const LONGEST: u64 = 100_000;
+
+impl Stitcher<'_> {
+    /// `sk_data_ready` when no received packet of this CPU is unaccounted for.
+    pub fn queue_further(&mut self, index: EventIdx, event: &Event) {
+        if !self.queue_of_other_cpu(index, event) {
+            self.queue_again(index, event);
+        }
+    }
+
+    /// The event belongs to the earliest datagram received on another CPU a moment ago without a later event, if
+    /// there is one. Returns whether there was.
+    fn queue_of_other_cpu(&mut self, index: EventIdx, event: &Event) -> bool {
+        if self.cpu(event.cpu).receiving.queued_last(event).is_none() {
+            return false;
+        }
+        let is_left = |&&(cpu, packet): &&(CpuId, PacketId)| {
+            cpu != event.cpu && self.may_be_left(&self.drafts[packet.at()], event)
+        };
+        let Some(&(cpu, packet)) = self.came_last.0.iter().find(is_left) else {
+            return false;
+        };
+        let receiving = &mut self.cpu(cpu).receiving;
+        receiving.let_go(packet);
+        receiving.silent.retain(|&other| other != packet);
+        let draft = &mut self.drafts[packet.at()];
+        draft.protocol = UDP;
+        let datagram = Datagram {
+            packet,
+            bytes: draft.datagram_bytes(),
+            hash: draft.hash,
+            share: None,
+            ready: index,
+            is_doubtful: false,
+        };
+        self.queue(packet, index, event);
+        self.wait_to_be_read(datagram);
+        self.cpu(event.cpu).receiving.wait(datagram);
+        true
+    }
+
+    fn may_be_left(&self, draft: &Draft, event: &Event) -> bool {
+        let came = draft.entries.last().map(|last| last.event);
+        let has_just_come = came.is_some_and(|came| {
+            self.run.probe[came.at()] == Probe::NetifReceiveSkb
+                && event.time.since(self.run.time(came)) <= LONGEST
+        });
+        has_just_come
+            && draft.verdict == Verdict::Open
+            && draft.protocol != TCP
+            && draft.order < Order::TRANSPORT
+            && !(draft.is_closed || draft.is_superseded || draft.is_held)
+            && draft.datagram_bytes() > 0
+            && self.reads.socket_of(draft.hash).is_none()
+    }
+}

@@ -1,0 +1,82 @@
+//! A received datagram enters a socket's queue, with tracepoints only.
+
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::ip::fragments::whole_bytes;
+use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::packet::headers::{TCP, UDP};
+use crate::journey::stitch::packet::order::Order;
+use crate::kernel::{Event, EventIdx, Field, Pid};
+
+impl Stitcher<'_> {
+    pub fn queue_datagram(&mut self, index: EventIdx, event: &Event) {
+        if !self.reads.are_inferred(UDP) || !self.cpu(event.cpu).receiving.is_at(event) {
+            return;
+        }
+        if let Some((packet, bytes)) = self.next_segment(event) {
+            let hash = self.drafts[packet.at()].hash;
+            self.cpu(event.cpu).receiving.queued = Some(packet);
+            self.queue(packet, index, event);
+            self.wait_for_read(Datagram {
+                packet,
+                bytes,
+                hash,
+                share: None,
+                ready: index,
+                is_doubtful: false,
+            });
+            return;
+        }
+        let drafts = &self.drafts;
+        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
+        while let Some(packet) = receiving.packets.pop_front() {
+            let draft = &drafts[packet.at()];
+            let is_datagram =
+                !draft.is_closed && !draft.is_probed && draft.order < Order::TRANSPORT;
+            if !is_datagram || draft.protocol == TCP {
+                continue;
+            }
+            let first = receiving.reassembled.take();
+            let parts = self
+                .fragments
+                .take_parts(draft, first, &mut receiving.silent, drafts);
+            let hash = draft.hash;
+            let datagram = Datagram {
+                packet,
+                bytes: whole_bytes(packet, &parts, drafts),
+                hash,
+                share: None,
+                ready: index,
+                is_doubtful: false,
+            };
+            receiving.wait(datagram);
+            self.queue(packet, index, event);
+            self.drafts[packet.at()].protocol = UDP;
+            self.wait_to_be_read(datagram);
+            self.fragments.suppose(packet, parts, index);
+            return;
+        }
+        self.queue_further(index, event);
+    }
+
+    /// `sched_waking`, directly after a datagram was queued: it names the task that waits for it.
+    pub fn woken(&mut self, index: EventIdx, event: &Event) {
+        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
+        if receiving.is_at(event)
+            && let Some(packet) = receiving.queued
+            && let Some(pid) = self.run.field(index, Field::TargetPid)
+        {
+            let ready = self.drafts[packet.at()].entries.last();
+            if let Some(ready) = ready.map(|entry| entry.event) {
+                self.reads.datagrams.woke(Pid(pid), ready);
+            }
+            let woke = &mut self.drafts[packet.at()].woke;
+            if *woke == Pid::UNKNOWN {
+                *woke = Pid(pid);
+            } else {
+                // Several tasks wait for it (poll(2) wakes all of them); any of them may read it.
+                *woke = Pid::UNKNOWN;
+                receiving.queued = None;
+            }
+        }
+    }
+}

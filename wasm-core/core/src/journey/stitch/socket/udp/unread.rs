@@ -1,0 +1,64 @@
+//! Datagrams that are never read, as the kernel frees them with their socket (`survey::unread`).
+
+use std::collections::BTreeSet;
+
+use super::datagrams::Datagrams;
+use super::known::Known;
+use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::survey::unread::freed_unread;
+use crate::kernel::{AddrId, EventIdx, Pid, Probe};
+use crate::run::Run;
+
+/// Datagrams that were freed unread.
+#[derive(Debug, Default)]
+pub struct Unread {
+    /// The events at which the core received them.
+    received: BTreeSet<EventIdx>,
+    /// Those in a queue. One of them may have been read after all, if a clone, which passes no probe, was freed at
+    /// its address; a read that fits no other datagram then takes it.
+    waiting: Datagrams,
+}
+
+impl Unread {
+    /// Collects those of a run.
+    pub fn of(run: &Run) -> Self {
+        Self {
+            received: freed_unread(run),
+            waiting: Datagrams::default(),
+        }
+    }
+
+    /// The datagram of a read that fits no other one.
+    pub fn read(
+        &mut self,
+        sk: AddrId,
+        bytes: u32,
+        reader: Pid,
+        known: &Known<'_>,
+    ) -> Option<Datagram> {
+        self.waiting.forget(sk, bytes, known);
+        self.waiting.read(sk, bytes, reader, known)
+    }
+}
+
+impl Stitcher<'_> {
+    /// A datagram is in its socket's queue.
+    pub fn wait_to_be_read(&mut self, datagram: Datagram) {
+        let entries = self.drafts[datagram.packet.at()].entries.iter().rev();
+        let mut events = entries.map(|entry| entry.event);
+        let received = events.find(|event| self.run.probe[event.at()] == Probe::NetifReceiveSkb);
+        if received.is_some_and(|at| self.reads.unread.received.contains(&at)) {
+            self.reads.unread.waiting.wait(datagram);
+        } else {
+            self.wait_for_read(datagram);
+        }
+    }
+
+    /// What waits is a clone of the datagram, so the unread free of the packet says nothing about it.
+    pub fn may_be_read(&mut self, datagram: Datagram) {
+        if self.reads.unread.waiting.withdraw(datagram) {
+            self.reads.datagrams.wait(datagram);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Which read took which datagram, as far as later events show it; computed before the journeys are stitched.
+//!
+//! - A read on a CPU other than the one that allocated the `sk_buff` defers the free to that CPU, whose next flush
+//!   frees the latest first (`net/core/skbuff.c: skb_attempt_defer_free`, `skb_defer_free_flush`; `net/ipv4/udp.c:
+//!   skb_consume_udp`, v6.18). So the order of a flush's frees is the reverse of the order of the reads.
+//! - A receive queue is read in order, and is known to be empty at certain moments (`queues`).
+//!
+//! A datagram that several tasks may have read is doubtful: it was read, but its reader stays open unless other
+//! datagrams of its sender show it.
+
+mod facts;
+mod gathering;
+mod hands;
+mod queues;
+mod sockets;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kernel::{EventIdx, Pid};
+use crate::run::Run;
+
+use facts::{Facts, Flush};
+use queues::Queues;
+
+/// What is known about the read of a datagram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is taken by this read.
+    Read(EventIdx),
+    /// It is taken by one of several tasks' reads, this one or another.
+    Doubtful(Option<EventIdx>),
+}
+
+/// Matches the datagrams and reads of a run. Returns what is known about each datagram, by its `sk_data_ready` event,
+/// and the hashes whose datagrams arrived at several sockets.
+pub fn match_reads(run: &Run) -> (BTreeMap<EventIdx, Fate>, BTreeSet<u32>) {
+    let mut matching = Matching::of(Facts::of(run));
+    for (coming, read) in std::mem::take(&mut matching.facts.named) {
+        matching.pair(coming, read);
+    }
+    for flush in std::mem::take(&mut matching.facts.flushes) {
+        matching.match_flush(&flush);
+    }
+    matching.match_queues();
+    let homes = matching.facts.homes(&matching.by).into_iter();
+    let spread = homes.filter(|(_, home)| home.is_none());
+    let spread = spread.map(|(hash, _)| hash).collect();
+    (matching.fates(), spread)
+}
+
+/// Matches datagrams with reads.
+#[derive(Debug)]
+struct Matching {
+    facts: Facts,
+    /// The read that took each datagram, as an index into `facts.reads`.
+    by: Vec<Option<usize>>,
+    /// Whether each read took a datagram.
+    took: Vec<bool>,
+    /// The datagrams, as indices, that several tasks may have read.
+    doubtful: BTreeSet<usize>,
+}
+
+/// The limit of reads considered beyond the number of `sk_buff`s that a flush freed.
+const LOOK: usize = 64;
+/// Above the number of deferred frees that can wait on one CPU (`net.core.skb_defer_max`).
+const MANY: usize = 1024;
+
+impl Matching {
+    fn of(facts: Facts) -> Self {
+        Self {
+            by: vec![None; facts.coming.len()],
+            took: vec![false; facts.reads.len()],
+            doubtful: BTreeSet::new(),
+            facts,
+        }
+    }
+
+    fn pair(&mut self, coming: usize, read: usize) {
+        (self.by[coming], self.took[read]) = (Some(read), true);
+    }
+
+    /// Matches the datagrams that a CPU frees with the reads since its previous flush, in order, where only one
+    /// assignment is possible. One of the calls may return a little after the flush.
+    fn match_flush(&mut self, flush: &Flush) {
+        let reads = &self.facts.reads;
+        let end = reads.partition_point(|read| read.at < flush.at);
+        let first = reads.partition_point(|read| Some(read.at) < flush.since);
+        if end - first > flush.freed.len() + LOOK || flush.freed.len() > MANY {
+            return;
+        }
+        let is_other = |at: &usize| reads[*at].cpu != flush.cpu && !self.took[*at];
+        let mut window: Vec<usize> = (first..end).filter(is_other).collect();
+        let is_plain = |at: &usize| {
+            let coming = &self.facts.coming[*at];
+            !coming.is_odd && !coming.follows_longer && self.by[*at].is_none()
+        };
+        let freed: Vec<usize> = flush.freed.iter().rev().copied().filter(is_plain).collect();
+        if freed.len() > window.len() {
+            // The call had dequeued before the flush and returned after it.
+            let is_late = |at: &usize| is_other(at) && reads[*at].since < Some(flush.at);
+            let late = (end..reads.len()).take(LOOK).find(is_late);
+            window.extend(late);
+        }
+        let fits = |coming: usize, read: usize| {
+            let (coming, read) = (&self.facts.coming[coming], reads[read]);
+            coming.bytes == read.bytes && coming.ready < read.at
+        };
+        let first = in_order(freed.iter().copied(), window.iter().copied(), fits);
+        let last = in_order(
+            freed.iter().rev().copied(),
+            window.iter().rev().copied(),
+            fits,
+        );
+        let certain: Vec<_> = first.intersection(&last).copied().collect();
+        for (coming, read) in certain {
+            self.pair(coming, read);
+        }
+    }
+
+    /// Takes over the readers that the order of the queues leaves possible: one, or several.
+    fn match_queues(&mut self) {
+        let queues = Queues::of(&self.facts, &self.by);
+        let mut readers: BTreeMap<usize, BTreeSet<Pid>> = BTreeMap::new();
+        for (&read, choices) in &queues.choices {
+            for &coming in choices {
+                let readers = readers.entry(coming).or_default();
+                readers.insert(self.facts.reads[read].pid);
+            }
+        }
+        for (coming, by) in queues.by.iter().enumerate() {
+            if let Some(read) = *by {
+                self.pair(coming, read);
+            }
+        }
+        // Where several reads remain, the choice matters little: the first is used.
+        let certain = self.by.clone();
+        for (&read, choices) in &queues.choices {
+            let is_free =
+                |&&coming: &&usize| !self.facts.coming[coming].is_odd && self.by[coming].is_none();
+            if !self.took[read]
+                && let Some(&coming) = choices.iter().find(is_free)
+            {
+                self.pair(coming, read);
+            }
+        }
+        let is_doubtful = |(&coming, readers): (&usize, &BTreeSet<Pid>)| {
+            let is_doubtful = readers.len() > 1 || self.by[coming].is_none();
+            (certain[coming].is_none() && is_doubtful).then_some(coming)
+        };
+        self.doubtful = readers.iter().filter_map(is_doubtful).collect();
+    }
+
+    fn fates(self) -> BTreeMap<EventIdx, Fate> {
+        let of_coming = self.facts.coming.iter().zip(&self.by).enumerate();
+        let fates = of_coming.filter_map(|(at, (coming, by))| {
+            let read = by.map(|by| self.facts.reads[by].at);
+            let fate = if self.doubtful.contains(&at) {
+                Fate::Doubtful(read)
+            } else {
+                Fate::Read(read?)
+            };
+            Some((coming.ready, fate))
+        });
+        fates.collect()
+    }
+}
+
+/// Pairs each datagram with the first fitting read after the previous datagram's read.
+fn in_order(
+    freed: impl Iterator<Item = usize>,
+    mut reads: impl Iterator<Item = usize> + Clone,
+    fits: impl Fn(usize, usize) -> bool,
+) -> BTreeSet<(usize, usize)> {
+    let mut pairs = BTreeSet::new();
+    for coming in freed {
+        let mut behind = reads.clone();
+        if let Some(read) = behind.find(|&read| fits(coming, read)) {
+            pairs.insert((coming, read));
+            reads = behind;
+        }
+    }
+    pairs
+}

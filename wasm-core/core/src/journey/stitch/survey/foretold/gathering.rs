@@ -1,0 +1,348 @@
+//! Collects the facts of a run about datagrams and reads in one pass over its events.
+
+use std::collections::BTreeMap;
+
+use super::facts::{Coming, Facts, Flush, Nap, Reading};
+use super::hands::{Hand, Kind, Received};
+use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
+use crate::journey::stitch::packet::location::frees_others;
+use crate::journey::stitch::packet::uapi::{AF_PACKET, ERRQUEUE, PEEK};
+use crate::kernel::field::NET_RX;
+use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
+use crate::run::Run;
+
+/// The state of CPUs, addresses and tasks during the pass.
+#[derive(Debug, Default)]
+struct Gathering {
+    facts: Facts,
+    hands: BTreeMap<CpuId, Hand>,
+    /// The index of the queued datagram at each address.
+    lives: BTreeMap<AddrId, usize>,
+    /// What device events reported of the packet at each address.
+    kinds: BTreeMap<AddrId, Kind>,
+    /// The hash of what each task is sending, until its call returns.
+    sends: BTreeMap<Pid, u32>,
+    /// The index of the datagram that each task copied from, until its call returns.
+    copied: BTreeMap<Pid, usize>,
+    /// The event since which each task has slept, and an earlier event on its CPU.
+    asleep: BTreeMap<Pid, (EventIdx, Option<EventIdx>)>,
+}
+
+/// `EAGAIN` (`include/uapi/asm-generic/errno-base.h`) as a call returns it, negated: the queue is empty.
+const EAGAIN: i32 = -11;
+
+/// How many events back the previous free of a flush is searched for, and the limit of packets that one CPU is
+/// receiving.
+const LOOK: usize = 64;
+
+impl Facts {
+    /// Collects the facts of a run.
+    pub fn of(run: &Run) -> Self {
+        let mut gathering = Gathering::default();
+        if !run.indices().any(|index| is_of_udp(run, index)) {
+            return gathering.facts;
+        }
+        for index in run.indices() {
+            gathering.take(run, index);
+        }
+        gathering.facts.leave_what_follows_longer();
+        gathering.facts
+    }
+}
+
+impl Gathering {
+    fn take(&mut self, run: &Run, index: EventIdx) {
+        let probe = run.probe[index.at()];
+        match probe {
+            Probe::SockRecvLength => self.read(run, index),
+            Probe::SockSendLength => self.sent(run, index),
+            Probe::SkDataReady => self.ready(run, index),
+            Probe::SchedSwitch => self.switch(run, index),
+            Probe::SchedWaking => self.wake(run, index),
+            Probe::SoftirqEntry => {
+                let hand = self.hands.entry(run.cpu[index.at()]).or_default();
+                hand.let_go();
+                if run.field(index, Field::Vec) == Some(NET_RX) {
+                    hand.opportunities = [hand.opportunities[1], Some(index)];
+                }
+            }
+            Probe::SoftirqExit | Probe::NapiPoll => {
+                let hand = self.hands.entry(run.cpu[index.at()]).or_default();
+                hand.let_go();
+            }
+            Probe::SkbCopyDatagramIovec => {
+                let event = run.event(index);
+                if let Some(&at) = self.lives.get(&event.skb) {
+                    self.copied.insert(event.pid, at);
+                }
+            }
+            Probe::SkbCopyDatagramIter | Probe::NetDevXmit => {}
+            _ => {
+                let event = run.event(index);
+                if event.skb.is_some() {
+                    self.pass(run, index, &event);
+                }
+            }
+        }
+    }
+
+    /// A probe with an `sk_buff`.
+    fn pass(&mut self, run: &Run, index: EventIdx, event: &Event) {
+        let hand = self.hands.entry(event.cpu).or_default();
+        let before = self.lives.remove(&event.skb);
+        if let Some(coming) = before.and_then(|at| self.facts.coming.get_mut(at)) {
+            coming.gone = Some(index);
+        }
+        let is_first = event.probe == Probe::ConsumeSkb && is_first_fragment(run, index);
+        let whole = if is_first {
+            hand.reassemble(event.skb)
+        } else {
+            hand.forget(event.skb)
+        };
+        match event.probe {
+            Probe::TcpProbe => {}
+            Probe::NetifReceiveSkb => {
+                let kind = self.kinds.remove(&event.skb).unwrap_or_default();
+                if !kind.is_list || hand.received.len() >= LOOK {
+                    hand.fall_silent();
+                }
+                (hand.queued, hand.cutting, hand.fragments) = (None, None, None);
+                hand.received.push_back(Received {
+                    skb: event.skb,
+                    bytes: event.len.wrapping_sub(kind.header + UDP_HEADER),
+                    hash: kind.hash,
+                    segment: kind.segment,
+                    fragment_header: if kind.is_v6 { 8 } else { 0 },
+                    sender: kind.sender,
+                });
+            }
+            Probe::ConsumeSkb | Probe::KfreeSkb => {
+                let location = run.field_name(index, Field::Location).unwrap_or("");
+                let is_cut = location.starts_with("udp_queue_rcv_skb")
+                    || location.starts_with("udpv6_queue_rcv_skb");
+                hand.cutting = whole.filter(|whole| is_cut && whole.segment > 0);
+                let is_flush = location.starts_with("skb_defer_free_flush");
+                if event.probe == Probe::ConsumeSkb && is_flush {
+                    self.flush(run, index, event, before);
+                } else if let Some(coming) = before.and_then(|at| self.facts.coming.get_mut(at))
+                    && !frees_others(location)
+                    && !location.starts_with("skb_release_data")
+                {
+                    // The datagram was unread when its socket was closed, or its reader frees it in person. An
+                    // `sk_buff` freed with a fragment list's head was never in a socket's queue; it merely has the
+                    // address of a datagram that was read.
+                    coming.is_odd = true;
+                }
+            }
+            probe => {
+                let is_by_task = event.in_task();
+                let sender = whole.map(|whole| whole.sender);
+                let kind = self.kinds.entry(event.skb).or_insert_with(|| Kind {
+                    sender: sender.unwrap_or(if is_by_task { event.pid } else { Pid::UNKNOWN }),
+                    ..Kind::default()
+                });
+                if run.field(index, Field::Protocol) == Some(ETH_P_IPV6) {
+                    (kind.header, kind.is_v6) = (40, true);
+                } else if let Some(header) = run.field(index, Field::IpHeader) {
+                    kind.header = header.min(IP_HEADER_MOST);
+                }
+                let hash = run.field(index, Field::Hash);
+                if let Some(hash) = hash.filter(|_| event.context == Context::Kernel) {
+                    self.sends.insert(event.pid, hash);
+                }
+                kind.hash = hash.unwrap_or(kind.hash);
+                kind.segment = run.field(index, Field::GsoSize).unwrap_or(kind.segment);
+                kind.is_list = matches!(
+                    probe,
+                    Probe::NapiGroReceiveEntry
+                        | Probe::NapiGroFragsEntry
+                        | Probe::NetifReceiveSkbListEntry
+                );
+            }
+        }
+    }
+
+    /// `skb_defer_free_flush`.
+    fn flush(&mut self, run: &Run, index: EventIdx, event: &Event, freed: Option<usize>) {
+        let hand = self.hands.entry(event.cpu).or_default();
+        let before = hand.flushed.replace(index);
+        let mut between = (0..index.at()).rev().take(LOOK);
+        let others = |&at: &usize| run.cpu[at] != event.cpu || run.context[at] == Context::Hardirq;
+        let last = between.find(|at| !others(at));
+        let goes_on = before.is_some() && last == before.map(EventIdx::at);
+        let flushes = &mut self.facts.flushes;
+        if !goes_on {
+            flushes.push(Flush {
+                cpu: event.cpu,
+                since: hand.opportunities[0],
+                at: index,
+                freed: Vec::new(),
+            });
+            // A flush takes the whole list before it frees the first entry; reads in the meantime belong to the next
+            // flush.
+            let took = last.map_or(index, |at| EventIdx(at as u32));
+            hand.opportunities = [hand.opportunities[1], Some(took)];
+        }
+        let mut own = flushes.iter_mut().rev().take(LOOK);
+        if let Some(flush) = own.find(|flush| flush.cpu == event.cpu) {
+            flush.freed.extend(freed);
+        }
+    }
+
+    /// `sk_data_ready`.
+    fn ready(&mut self, run: &Run, index: EventIdx) {
+        if run.field(index, Field::Family) == Some(AF_PACKET) {
+            self.share(run, index);
+            return;
+        }
+        let is_udp = run.field(index, Field::Proto) == Some(UDP.into());
+        let hand = self.hands.entry(run.cpu[index.at()]).or_default();
+        let is_silent = std::mem::take(&mut hand.is_silent);
+        let fragments = hand.fragments.take();
+        let Some(mut received) = hand.next() else {
+            // The datagram that was queued last, or a segment of it, goes to a further socket.
+            let queued = hand.queued.take();
+            if let Some(coming) = queued.and_then(|(at, ..)| self.facts.coming.get_mut(at)) {
+                coming.is_odd = true;
+            }
+            return;
+        };
+        if !is_udp {
+            return;
+        }
+        if let Some(fragments) = fragments {
+            let last = received.bytes.wrapping_sub(received.fragment_header);
+            received.bytes = fragments.wrapping_add(last);
+        }
+        let at = self.facts.coming.len();
+        self.facts.coming.push(Coming {
+            ready: index,
+            bytes: received.bytes,
+            hash: received.hash,
+            woke: Pid::UNKNOWN,
+            woke_several: false,
+            gone: None,
+            is_odd: is_silent && fragments.is_none(),
+            is_reassembled: fragments.is_some(),
+            follows_longer: false,
+        });
+        hand.queued = Some((at, received.skb, run.pid(index), run.context[index.at()]));
+        if received.skb.is_some() {
+            self.lives.insert(received.skb, at);
+        }
+    }
+
+    /// A packet socket gets a clone of the packet being received. If the packet is already in a socket's queue, the
+    /// packet socket has the original `sk_buff`, and later events at that address belong to the packet socket
+    /// (`shares`).
+    fn share(&mut self, run: &Run, index: EventIdx) {
+        let hand = self.hands.entry(run.cpu[index.at()]).or_default();
+        if let Some((at, skb, ..)) = hand.queued
+            && self.lives.get(&skb) == Some(&at)
+        {
+            self.lives.remove(&skb);
+        }
+    }
+
+    /// `sched_switch`: one task is descheduled, another runs.
+    fn switch(&mut self, run: &Run, index: EventIdx) {
+        let hand = self.hands.entry(run.cpu[index.at()]).or_default();
+        let since = hand.since.replace(index);
+        self.asleep.insert(run.pid(index), (index, since));
+        if let Some(next) = run.field(index, Field::NextPid) {
+            self.asleep.remove(&Pid(next));
+        }
+    }
+
+    /// `sched_waking`, directly after a datagram was queued.
+    fn wake(&mut self, run: &Run, index: EventIdx) {
+        let Some(hand) = self.hands.get_mut(&run.cpu[index.at()]) else {
+            return;
+        };
+        let Some((at, _, pid, context)) = hand.queued else {
+            return;
+        };
+        let target = run.field(index, Field::TargetPid);
+        if let Some(target) =
+            target.filter(|_| (pid, context) == (run.pid(index), run.context[index.at()]))
+        {
+            let coming = &mut self.facts.coming[at];
+            if let Some((from, since)) = self.asleep.remove(&Pid(target)) {
+                self.facts.naps.push(Nap {
+                    pid: Pid(target),
+                    since,
+                    from,
+                    to: coming.ready,
+                });
+            }
+            if coming.woke == Pid::UNKNOWN && !coming.woke_several {
+                coming.woke = Pid(target);
+            } else {
+                // Several tasks wait for it (poll(2) wakes all of them); any of them may read it.
+                (coming.woke, coming.woke_several) = (Pid::UNKNOWN, true);
+            }
+        }
+    }
+
+    /// `sock_send_length`: a send call returns.
+    fn sent(&mut self, run: &Run, index: EventIdx) {
+        let event = run.event(index);
+        self.hands.entry(event.cpu).or_default().since = Some(index);
+        let hash = self.sends.remove(&event.pid).filter(|&hash| hash != 0);
+        let is_udp = run.field(index, Field::Proto) == Some(UDP.into());
+        if let Some(hash) = hash.filter(|_| is_udp) {
+            let of_hash = self.facts.senders.entry(hash);
+            let sender = of_hash.or_insert(Some(event.sk));
+            *sender = sender.filter(|&sk| sk == event.sk);
+        }
+    }
+
+    /// `sock_recv_length`.
+    fn read(&mut self, run: &Run, index: EventIdx) {
+        let event = run.event(index);
+        let hand = self.hands.entry(event.cpu).or_default();
+        let since = hand.since.replace(index);
+        let field = |field| run.field(index, field);
+        let flags = field(Field::Flags).unwrap_or(0);
+        let returned = field(Field::Ret).map(u32::cast_signed);
+        let copied = self.copied.remove(&event.pid);
+        if field(Field::Proto) != Some(UDP.into()) || flags & ERRQUEUE != 0 {
+            return;
+        }
+        if returned == Some(EAGAIN) {
+            let empty = self.facts.empty.entry(event.sk).or_default();
+            empty.extend(since.map(|since| (since, index)));
+        } else if let Some(bytes) = returned.and_then(|returned| u32::try_from(returned).ok())
+            && flags & PEEK == 0
+        {
+            let is_whole = |&at: &usize| self.facts.coming[at].bytes == bytes;
+            let named = copied.filter(is_whole);
+            self.facts
+                .named
+                .extend(named.map(|at| (at, self.facts.reads.len())));
+            self.facts.reads.push(Reading {
+                at: index,
+                since,
+                cpu: event.cpu,
+                pid: event.pid,
+                sk: event.sk,
+                bytes,
+            });
+        }
+    }
+}
+
+/// Whether an event concerns a UDP socket that received, read or sent. A run without such events yields no facts.
+fn is_of_udp(run: &Run, index: EventIdx) -> bool {
+    let tells = matches!(
+        run.probe[index.at()],
+        Probe::SkDataReady | Probe::SockRecvLength | Probe::SockSendLength
+    );
+    tells && run.field(index, Field::Proto) == Some(UDP.into())
+}
+
+/// `inet_frag_reasm_prepare` frees the `sk_buff` of a datagram's first fragment (v6.18).
+fn is_first_fragment(run: &Run, index: EventIdx) -> bool {
+    let location = run.field_name(index, Field::Location);
+    location.is_some_and(|location| location.starts_with("inet_frag_reasm_prepare"))
+}

@@ -1,0 +1,152 @@
+//! What each CPU is receiving during the pass: packets that passed `netif_receive_skb` and have no later event yet.
+
+use std::collections::VecDeque;
+
+use crate::journey::stitch::packet::headers::UDP_HEADER;
+use crate::kernel::{AddrId, Context, EventIdx, Pid};
+
+/// A packet that passed `netif_receive_skb`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Received {
+    pub skb: AddrId,
+    pub bytes: u32,
+    pub hash: u32,
+    /// Bytes of each datagram in a UDP GSO packet; 0 otherwise.
+    pub segment: u32,
+    /// Length of the IPv6 fragment header in bytes, should it be a fragment (RFC 8200 section 4.5).
+    pub fragment_header: u32,
+    pub sender: Pid,
+}
+
+impl Received {
+    /// IP payload in bytes, should it be a fragment.
+    const fn ip_payload(&self) -> u32 {
+        let payload = self.bytes.wrapping_add(UDP_HEADER);
+        payload.wrapping_sub(self.fragment_header)
+    }
+
+    /// Whether both may be fragments of one datagram, this one not the last (RFC 791 section 3.1).
+    fn may_be_before(&self, other: &Self) -> bool {
+        let key = |it: &Self| (it.hash, it.fragment_header);
+        // Fragments that a router has reassembled and fragmented again have no known sender here.
+        let is_of_other =
+            self.sender != other.sender && ![self.sender, other.sender].contains(&Pid::UNKNOWN);
+        key(self) == key(other) && !is_of_other && self.ip_payload().is_multiple_of(8)
+    }
+}
+
+/// What a CPU is processing.
+#[derive(Debug, Default)]
+pub(super) struct Hand {
+    /// Received packets without a later event, oldest first.
+    pub received: VecDeque<Received>,
+    /// The rest of a packet that is being segmented into datagrams.
+    pub cutting: Option<Received>,
+    /// Earlier received packets without a later event, possibly fragments. A packet that passes another probe is
+    /// removed, such as one that leaves a tunnel (`net/core/gro_cells.c: gro_cells_receive`, v6.18).
+    pub silent: VecDeque<Received>,
+    /// A packet was added to `silent` since the last `sk_data_ready`.
+    pub is_silent: bool,
+    /// IP payload in bytes of the earlier fragments of the datagram that the packet being received completes.
+    pub fragments: Option<u32>,
+    /// Index and address of the datagram that was queued last, with the task and the context in which that happened.
+    pub queued: Option<(usize, AddrId, Pid, Context)>,
+    /// The last two events at which the CPU could flush deferred frees, the earlier first.
+    pub opportunities: [Option<EventIdx>; 2],
+    /// The last event of a flush.
+    pub flushed: Option<EventIdx>,
+    /// The event at which its task last started to run or returned from a socket call.
+    pub since: Option<EventIdx>,
+}
+
+/// What a device event reports of an `sk_buff`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Kind {
+    /// Length of its IP header in bytes.
+    pub header: u32,
+    pub is_v6: bool,
+    /// It is received as part of a list.
+    pub is_list: bool,
+    pub hash: u32,
+    pub segment: u32,
+    /// The task of this host that sent it.
+    pub sender: Pid,
+}
+
+impl Default for Kind {
+    fn default() -> Self {
+        Self {
+            header: 20,
+            is_v6: false,
+            is_list: false,
+            hash: 0,
+            segment: 0,
+            sender: Pid::UNKNOWN,
+        }
+    }
+}
+
+/// Above the number of fragments of a 64 KiB datagram at the lowest path MTU (`FRAGMENT_LEAST`).
+const MANY: usize = 128;
+
+impl Hand {
+    /// Processing of the received packets has ended.
+    pub fn let_go(&mut self) {
+        self.fall_silent();
+        (self.queued, self.cutting, self.fragments) = (None, None, None);
+    }
+
+    /// Moves the received packets to those without a later event.
+    pub fn fall_silent(&mut self) {
+        self.is_silent |= !self.received.is_empty();
+        self.silent.append(&mut self.received);
+        let surplus = self.silent.len().saturating_sub(MANY);
+        self.silent.drain(..surplus);
+    }
+
+    /// Removes a packet because of a later event: it is not a datagram that waits.
+    pub fn forget(&mut self, skb: AddrId) -> Option<Received> {
+        let is_it = |received: &Received| received.skb == skb;
+        if let Some(at) = self.silent.iter().rposition(is_it) {
+            let silent = self.silent.remove(at);
+            self.is_silent &= !self.silent.is_empty();
+            return silent;
+        }
+        let at = self.received.iter().position(is_it)?;
+        self.received.remove(at)
+    }
+
+    /// Removes the fragments of the datagram whose first fragment this is and which the packet being received
+    /// completes, and returns the first.
+    pub fn reassemble(&mut self, first: AddrId) -> Option<Received> {
+        let is_first = |received: &Received| received.skb == first;
+        let at = self.silent.iter().rposition(is_first)?;
+        let mut behind = self.silent.split_off(at);
+        let first = behind.pop_front()?;
+        let mut bytes = first.ip_payload();
+        behind.retain(|part| {
+            let is_part = part.may_be_before(&first);
+            bytes = bytes.wrapping_add(if is_part { part.ip_payload() } else { 0 });
+            !is_part
+        });
+        self.silent.append(&mut behind);
+        self.fragments = Some(bytes);
+        Some(first)
+    }
+
+    /// The packet, or segment of one, that the current `sk_data_ready` reports.
+    pub fn next(&mut self) -> Option<Received> {
+        let Some(cutting) = &mut self.cutting else {
+            return self.received.pop_front();
+        };
+        let bytes = cutting.segment.min(cutting.bytes);
+        cutting.bytes -= bytes;
+        let segment = Received {
+            bytes,
+            skb: AddrId::NONE,
+            ..*cutting
+        };
+        self.cutting.take_if(|cutting| cutting.bytes == 0);
+        Some(segment)
+    }
+}

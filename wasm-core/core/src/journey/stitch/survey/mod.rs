@@ -1,0 +1,15 @@
+//! Passes over the whole run before its journeys are put together. They find out what can be known only from later
+//! events: what devices do with packets, which reads take which datagrams, how `tcp_probe` reports segments, which
+//! segments copies name.
+//!
+//! It uses `packet`.
+
+pub mod foretold;
+pub mod heads;
+pub mod homes;
+pub mod pairs;
+pub mod probe_naming;
+pub mod stacked;
+pub mod subflows;
+pub mod tunnels;
+pub mod unread;
