@@ -26,6 +26,8 @@ sayings! {
     /// Of these two `line` is the first of so many lines.
     no_length = "import.no_length"(lines: Count, line: Count);
     long_name = "import.long_name"(lines: Count, line: Count);
+    /// `lines` have `width` bytes, and none has more; `broken` of them end in the middle of a field.
+    cut_lines = "import.cut_lines"(lines: Count, width: Count, broken: Count);
     /// `span` is from the first event to the last.
     far_apart = "import.far_apart"(span: Nanos);
     /// `by` is how much a later line is earlier at most.
