@@ -32,6 +32,7 @@ sayings! {
     far_apart = "import.far_apart"(span: Nanos);
     /// `by` is how much a later line is earlier at most.
     out_of_order = "import.out_of_order"(lines: Count, by: Nanos);
+    backwards = "import.backwards"(events: Count);
     repeated = "import.repeated"(lines: Count);
     /// The second begins at this line.
     several_recordings = "import.several_recordings"(recordings: Count, line: Count);
