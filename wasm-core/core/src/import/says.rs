@@ -11,6 +11,7 @@ sayings! {
     clock_is_counter = "import.clock_is_counter"();
     clock_is_uptime = "import.clock_is_uptime"();
     reason_is_number = "import.reason_is_number"(line: Count);
+    reason_tail = "import.reason_tail"(line: Count);
     /// Of text that another program has shown or kept.
     dressed = "import.dressed"();
     coloured = "import.coloured"();
