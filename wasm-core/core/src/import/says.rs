@@ -30,14 +30,11 @@ sayings! {
     /// `lines` have `width` bytes, and none has more; `broken` of them end in the middle of a field.
     cut_lines = "import.cut_lines"(lines: Count, width: Count, broken: Count);
     /// `span` is from the first event to the last.
-    /// `lines` have `width` bytes, and none has more; `broken` of them end in the middle of a field.
-    cut_lines = "import.cut_lines"(lines: Count, width: Count, broken: Count);
     far_apart = "import.far_apart"(span: Nanos);
     /// `by` is how much a later line is earlier at most.
     out_of_order = "import.out_of_order"(lines: Count, by: Nanos);
     backwards = "import.backwards"(events: Count);
     repeated = "import.repeated"(lines: Count);
-    backwards = "import.backwards"(events: Count);
     /// The second begins at this line.
     several_recordings = "import.several_recordings"(recordings: Count, line: Count);
     /// `count` wake-ups by `waker` come after the task was awake on `woken`, by up to `by`.
