@@ -45,8 +45,6 @@ sayings! {
     nothing_in_part = "import.nothing_in_part"();
     damaged = "import.damaged"(packing: Name, at: Count);
     cut_off = "import.cut_off"(packing: Name, at: Count);
-    /// Likewise, though the recording says that its clock is one for all CPUs.
-    clocks_apart_though = "import.clocks_apart_though"(count: Count, by: Nanos, waker: Cpu, woken: Cpu, clock: Name);
     /// From this byte on.
     unreadable = "import.unreadable"(at: Count);
     /// One of several files that were opened together, and why it cannot be imported.
