@@ -10,9 +10,8 @@ test('every study is there with its pinned numbers before anything is run', asyn
   await expect(app.heading('Papers')).toBeVisible();
   await expect(app.place('Papers')).toHaveAttribute('aria-current', 'page');
   await expect(app.region('Totals')).toContainText(/0 of \d+.entries were run here/);
-  await expect(app.region('Totals')).toContainText(
-    /of [1-9]\d* predicted, inside.*?[1-9]\d*fitted/i,
-  );
+  await expect(app.region('Totals')).toContainText(/of [1-9]\d* predicted, inside.*?[1-9]\d*/i);
+  await expect(app.region('Totals')).toContainText(/fitted, inside.*?[1-9]\d*/i);
   // A table is made once it is asked for: all of them are most of the page.
   const rows = app.entry(ID).locator('[role="row"]');
   await expect(rows).toHaveCount(0);

@@ -266,6 +266,29 @@ fn build(
     builder.finish()
 }
 
+/// A reason that the kernel may name one day, a number, and what no kernel names.
+#[test]
+fn a_reason_of_any_spelling_survives_export_as_ftrace() {
+    for name in [
+        "A_NEW_ONE",
+        "0x10003",
+        "TWO WORDS",
+        "QUOTED`",
+        "-",
+        "SKB_DROP_REASON_X",
+    ] {
+        let mut builder = RunBuilder::new(Origin::Recorded);
+        builder.push(Event::new(Nanos(1_000_000_000), Probe::KfreeSkb));
+        builder.field(Field::Reason, DropReason::Unrecognised as u32);
+        let name = builder.name(name).0;
+        builder.field(Field::Name, name);
+        let run = builder.finish();
+        let (again, ledger) = there_and_back_as_ftrace(&run);
+        assert_eq!(picture(&run), picture(&again));
+        assert_eq!(ledger.warnings, []);
+    }
+}
+
 proptest! {
     #[test]
     fn a_run_survives_export_and_import(

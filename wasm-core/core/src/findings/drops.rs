@@ -148,6 +148,11 @@ fn words_of(reason: DropReason) -> fn(u64, f64, u64) -> Saying {
     match reason {
         DropReason::NoSocket => words::nobody_listens,
         DropReason::NetfilterDrop => words::firewall,
+        DropReason::NeighFailed
+        | DropReason::NeighQueuefull
+        | DropReason::NeighDead
+        | DropReason::NeighCreatefail => words::no_neighbour,
+        DropReason::IpOutnoroutes | DropReason::IpInnoroutes => words::no_route,
         DropReason::IpCsum | DropReason::TcpCsum | DropReason::UdpCsum => words::damaged,
         DropReason::RxRingFull => words::ring_had_no_room,
         DropReason::QueuePurge => words::closed_before_read,

@@ -171,6 +171,27 @@ fn drops_are_told_by_reason_and_a_wanted_one_is_no_problem() {
     );
 }
 
+/// A packet that waits for its neighbour is known by its drop alone.
+#[test]
+fn a_neighbour_that_does_not_answer_is_named() {
+    check(
+        "
+        1 ev kfree_skb ts 1.000000 cpu 0 ctx softirq pid 0 skb ffff888005001000 protocol 0800 reason NEIGH_FAILED
+        2 ev kfree_skb ts 1.000001 cpu 0 ctx softirq pid 0 skb ffff888005001000 protocol 0800 reason NEIGH_FAILED
+        3 ev kfree_skb ts 1.000002 cpu 0 ctx kernel pid 9 skb ffff888005001000 protocol 0800 reason IP_OUTNOROUTES
+        ",
+        Kind::Drops,
+        &expect![[r#"
+            2 packets dropped: NEIGH_FAILED
+            The next hop did not answer when asked for its link address (ARP, neighbour discovery): 67 % of all packets, within 1.00 µs.
+            at +0 µs, problem
+            1 packet dropped: IP_OUTNOROUTES
+            The routing table has no way to its destination: 33 % of all packets.
+            at +2 µs, problem
+        "#]],
+    );
+}
+
 #[test]
 fn the_full_queue_is_the_one_that_the_packet_came_to() {
     // A CPU hands packets to another, whose backlog is full: a drop is written on the first.

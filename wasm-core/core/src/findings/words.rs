@@ -33,6 +33,8 @@ sayings! {
     full_queue_held_bytes = "finding.drops.held_bytes"(queue: Queue, depth: Bytes, span: Nanos);
     nobody_listens = "finding.drops.no_socket"(count: Count, share: Share, span: Nanos);
     firewall = "finding.drops.netfilter"(count: Count, share: Share, span: Nanos);
+    no_neighbour = "finding.drops.neighbour"(count: Count, share: Share, span: Nanos);
+    no_route = "finding.drops.route"(count: Count, share: Share, span: Nanos);
     damaged = "finding.drops.checksum"(count: Count, share: Share, span: Nanos);
     ring_had_no_room = "finding.drops.ring"(count: Count, share: Share, span: Nanos);
     no_reason_given = "finding.drops.no_reason"(count: Count, share: Share, span: Nanos);

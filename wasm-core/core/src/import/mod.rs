@@ -10,6 +10,7 @@ mod broken;
 mod clean;
 mod clocks;
 mod content;
+mod cut;
 mod decompress;
 mod detect;
 mod error;

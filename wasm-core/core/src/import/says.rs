@@ -11,6 +11,7 @@ sayings! {
     clock_is_counter = "import.clock_is_counter"();
     clock_is_uptime = "import.clock_is_uptime"();
     reason_is_number = "import.reason_is_number"(line: Count);
+    reason_tail = "import.reason_tail"(line: Count);
     /// Of text that another program has shown or kept.
     dressed = "import.dressed"();
     coloured = "import.coloured"();
@@ -26,15 +27,20 @@ sayings! {
     /// Of these two `line` is the first of so many lines.
     no_length = "import.no_length"(lines: Count, line: Count);
     long_name = "import.long_name"(lines: Count, line: Count);
+    /// `lines` have `width` bytes, and none has more; `broken` of them end in the middle of a field.
+    cut_lines = "import.cut_lines"(lines: Count, width: Count, broken: Count);
     /// `span` is from the first event to the last.
     far_apart = "import.far_apart"(span: Nanos);
     /// `by` is how much a later line is earlier at most.
     out_of_order = "import.out_of_order"(lines: Count, by: Nanos);
+    backwards = "import.backwards"(events: Count);
     repeated = "import.repeated"(lines: Count);
     /// The second begins at this line.
     several_recordings = "import.several_recordings"(recordings: Count, line: Count);
     /// `count` wake-ups by `waker` come after the task was awake on `woken`, by up to `by`.
     clocks_apart = "import.clocks_apart"(count: Count, by: Nanos, waker: Cpu, woken: Cpu);
+    /// Likewise, though the recording says that its clock is one for all CPUs.
+    clocks_apart_though = "import.clocks_apart_though"(count: Count, by: Nanos, waker: Cpu, woken: Cpu, clock: Name);
     nothing_known = "import.nothing_known"();
     nothing_in_part = "import.nothing_in_part"();
     damaged = "import.damaged"(packing: Name, at: Count);

@@ -11,17 +11,51 @@ use crate::run::Run;
 const CLOCKS: u64 = 1_000_000;
 /// Duplicates are reported if more than one event in this many equals the one before it.
 const ONE_IN: u64 = 10;
+/// A file runs backwards if at least so many events stand above an earlier one, of which any file has a few, and more
+/// than so many times as many as below one.
+const LEAST_ABOVE: u64 = 4;
+const TIMES_BELOW: u64 = 10;
 
 /// Warns about lines out of order and duplicated lines.
 pub(super) fn check(run: &Run, ledger: &mut Ledger) {
-    let (late, by) = late(run);
-    if late > 0 {
-        ledger.warn(says::out_of_order(late, by));
+    if !is_in_order(run) {
+        if is_backwards(run) {
+            ledger.warn(says::backwards(run.len() as u64));
+        } else if let (late @ 1.., by) = late(run) {
+            ledger.warn(says::out_of_order(late, by));
+        }
     }
     let repeated = repeated(run);
     if repeated * ONE_IN > run.len() as u64 {
         ledger.warn(says::repeated(repeated));
     }
+}
+
+/// Whether lines are in order of time.
+fn is_in_order(run: &Run) -> bool {
+    let (mut before, mut is_in_order) = (0, true);
+    run.each(|index| {
+        let line = run.line(index);
+        is_in_order &= before <= line;
+        before = line;
+    });
+    is_in_order
+}
+
+/// Whether lines run backwards in time: nearly all events stand above one that is earlier.
+fn is_backwards(run: &Run) -> bool {
+    let (mut above, mut below) = (0_u64, 0_u64);
+    let mut before = None;
+    run.each(|index| {
+        let (time, line) = (run.time(index), run.line(index));
+        if let Some((earlier, its_line)) = before.replace((time, line))
+            && earlier < time
+        {
+            above += u64::from(line < its_line);
+            below += u64::from(its_line < line);
+        }
+    });
+    above >= LEAST_ABOVE && above > below * TIMES_BELOW
 }
 
 /// Whether the times of `perf script` are differences (`--deltatime`: `tools/perf/builtin-script.c`, v6.18, prints
@@ -43,15 +77,6 @@ pub(super) fn are_differences(run: &Run) -> bool {
 /// The number of events on a later line than an event later in time by more than clocks differ, and the largest such
 /// difference in nanoseconds.
 fn late(run: &Run) -> (u64, u64) {
-    let (mut before, mut is_sorted) = (0, true);
-    run.each(|index| {
-        let line = run.line(index);
-        is_sorted &= before <= line;
-        before = line;
-    });
-    if is_sorted {
-        return (0, 0);
-    }
     let place = |at: usize| EventIdx(at as u32);
     let (mut count, mut most) = (0, 0);
     // The lines of events later than the current one by more than clocks differ.

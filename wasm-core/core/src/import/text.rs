@@ -7,6 +7,7 @@
 
 use super::bpftrace::Bpftrace;
 use super::clean::{Clean, is_odd, without_zeros};
+use super::cut::Cut;
 use super::detect::Detect;
 use super::foreign::{QUOTED_PRINTABLE, is_quoted_printable};
 use super::ftrace::Ftrace;
@@ -25,6 +26,7 @@ const LONGEST: u64 = 1 << 53;
 #[derive(Debug)]
 pub(crate) struct Text {
     lines: Lines,
+    cut: Cut,
     state: State,
     sink: Sink,
 }
@@ -75,6 +77,7 @@ impl Text {
         run.only(excerpt);
         Self {
             lines: Lines::default(),
+            cut: Cut::default(),
             state: State::Detecting(Box::default()),
             sink: Sink {
                 run,
@@ -89,6 +92,7 @@ impl Text {
     /// Takes bytes of text, split anywhere.
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<(), ImportError> {
         while let Some(line) = self.lines.next(&mut bytes) {
+            self.cut.enter(line.text);
             match &mut self.state {
                 State::Reading(_, parser) => self.sink.enter(parser, line),
                 State::Detecting(detect) => {
@@ -126,6 +130,7 @@ impl Text {
         } = self.sink;
         let run = parser.finish(run, &mut ledger);
         doubted.tell(&mut ledger);
+        self.cut.tell(&mut ledger);
         if run.is_empty() {
             ledger.warn(if ledger.left_out > 0 {
                 says::nothing_in_part()

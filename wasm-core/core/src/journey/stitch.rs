@@ -178,8 +178,10 @@ impl<'run> Stitcher<'run> {
             Probe::SockSendLength => self.judge_held(index, &event),
             Probe::TcpSendReset => {
                 self.cpu(event.cpu).resetting = Some((event.pid, event.context));
+                self.learn_answered(index, &event);
                 self.abort(index, &event);
             }
+            Probe::IcmpSend => self.learn_answered(index, &event),
             Probe::TcpDestroySock => self.destroy(index),
             Probe::ConsumeSkb => self.consume(index, &event),
             Probe::KfreeSkb => self.free(index, &event),

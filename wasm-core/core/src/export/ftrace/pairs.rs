@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 use std::net::Ipv4Addr;
 
 use super::spelling::{
-    BEFORE_SKB, be16, be32, is_ipv6, is_quotable, is_tail, is_tracepoint, is_word, key,
+    BEFORE_SKB, be16, be32, is_identifier, is_ipv6, is_quotable, is_tracepoint, is_word, key,
 };
 use super::{Line, prose};
 use crate::import::ftrace::names::{Known, by_form};
@@ -103,8 +103,11 @@ fn last_words<'a>(
     }
 }
 
+/// Whether the importer reads an unknown reason back as it is.
 fn is_unknown_reason(name: &str) -> bool {
-    is_tail(name) && !name.starts_with("SKB_DROP_REASON_") && DropReason::from_name(name).is_none()
+    is_identifier(name)
+        && !name.starts_with("SKB_DROP_REASON_")
+        && DropReason::from_name(name).is_none()
 }
 
 /// The fields, with the packet, its length and the socket where tracepoints and the

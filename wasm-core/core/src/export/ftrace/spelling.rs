@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 use std::net::Ipv6Addr;
 
+use crate::import::ftrace::values::identifier;
 use crate::kernel::{Field, Probe};
 
 /// Whether the kernel prints this probe by itself; all others are kprobe events, also
@@ -138,6 +139,11 @@ pub(super) fn is_tail(name: &str) -> bool {
 /// A comma at the end is taken for punctuation, an arrow for the edge of a screen.
 fn is_end(name: &str) -> bool {
     !name.ends_with([',', '>'])
+}
+
+/// Whether a name is an identifier of C, as which the importer reads a drop reason.
+pub(super) fn is_identifier(name: &str) -> bool {
+    !name.is_empty() && identifier(name.as_bytes()).len() == name.len()
 }
 
 /// Whether a name can stand between quotes.

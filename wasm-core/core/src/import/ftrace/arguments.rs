@@ -6,7 +6,8 @@
 
 use super::keys::Key;
 use super::values::{
-    address, be16, be32, clipped, end_of_value, intern, ipv4, ipv6, number, signed, unquoted, until,
+    address, be16, be32, clipped, end_of_value, identifier, intern, ipv4, ipv6, number, signed,
+    unquoted, until,
 };
 use crate::import::kperf::value::{self, decode};
 use crate::import::words::Words;
@@ -43,6 +44,8 @@ pub(crate) struct Arguments {
     pub is_clipped: bool,
     /// A drop reason printed as a number instead of a name.
     pub reason_number: Option<u64>,
+    /// The text after a drop reason that follows it without a blank, in bytes.
+    pub reason_tail: usize,
     /// The text has priorities that are not real ones.
     pub has_no_priorities: bool,
     thread: Option<u32>,
@@ -341,19 +344,25 @@ impl Arguments {
         // A drop reason of a subsystem has the subsystem's number in the upper 16 bits, and the core has no name for
         // it.
         self.reason_number = number(value).filter(|number| number >> 16 == 0);
-        // No reason contains blanks: text after a known one is not part of it.
-        let named = |name| {
-            std::str::from_utf8(name)
-                .ok()
-                .and_then(DropReason::from_name)
+        // What follows a reason is a program's or a person's: perf's addresses after a blank, a quotation mark.
+        let (name, tail) = match value.split_at(identifier(value).len()) {
+            (b"", other) => (other, &b""[..]),
+            parts => parts,
         };
-        let known = named(value).or_else(|| named(value.split(|&byte| byte == b' ').next()?));
+        self.reason_tail = if tail.starts_with(b" ") {
+            0
+        } else {
+            tail.len()
+        };
+        let known = std::str::from_utf8(name)
+            .ok()
+            .and_then(DropReason::from_name);
         self.field(
             Field::Reason,
             known.unwrap_or(DropReason::Unrecognised) as u32,
         );
         if known.is_none() {
-            self.name(Field::Name, value, run);
+            self.name(Field::Name, name, run);
         }
     }
 }

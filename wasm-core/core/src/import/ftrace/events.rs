@@ -24,8 +24,10 @@ pub(crate) struct Events {
     lost: Vec<(CpuId, u64, u64)>,
     last: Nanos,
     clipped: says::OfFirst,
-    /// Warnings about a number in place of a drop reason's name, and about a remark after an event.
+    /// Warnings about a number in place of a drop reason's name, about text after a reason, and about a remark after an
+    /// event.
     numbers: says::OfFirst,
+    reason_tails: says::OfFirst,
     remarks: says::OfFirst,
     /// The line of the last event with plain arguments, which a mail program may have wrapped; 0 for none.
     open: u64,
@@ -42,6 +44,7 @@ impl Default for Events {
             last: Nanos(0),
             clipped: says::OfFirst::new(says::clipped),
             numbers: says::OfFirst::new(says::reason_is_number),
+            reason_tails: says::OfFirst::new(says::reason_tail),
             remarks: says::OfFirst::new(says::remark),
             open: 0,
         }
@@ -328,6 +331,9 @@ impl Events {
         }
         if self.arguments.reason_number.is_some() {
             self.numbers.tell(number, ledger);
+        }
+        if self.arguments.reason_tail > 0 {
+            self.reason_tails.tell(number, ledger);
         }
         let time = Nanos(prefix.time);
         if !self.lost.is_empty() {

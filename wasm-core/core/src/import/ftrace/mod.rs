@@ -321,6 +321,9 @@ fn is_rest_of_event(text: &[u8]) -> bool {
 fn header_line(header: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
     if let Some(counts) = header.strip_prefix(b"entries-in-buffer/entries-written: ") {
         entries(counts, run, ledger);
+    } else if let Some(clock) = header.strip_prefix(b"clock: ") {
+        // Of `ringside-capture`.
+        run.metadata("clock", &String::from_utf8_lossy(clock));
     } else if let Some(at) = memchr::memmem::find(header, b" latency trace v") {
         let release = memchr::memmem::find(&header[at..], b" on ")
             .map(|on| String::from_utf8_lossy(&header[at + on + 4..]));

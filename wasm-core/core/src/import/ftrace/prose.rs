@@ -178,6 +178,12 @@ impl Prose<'_> {
         self.arguments.source(from, self.run);
         self.arguments.destination(word(rest), self.run);
         self.arguments.read(rest, self.keys, self.run);
+        // For all but UDP the event prints no ports but zeros, and the same for the datagram's length
+        // (`include/trace/events/icmp.h: icmp_send`, v6.18).
+        if split(rest, b" ulen=").and_then(|(_, ulen)| number(ulen)) == Some(0) {
+            let is_port = |field| matches!(field, Field::Sport | Field::Dport);
+            self.arguments.fields.retain(|&(field, _)| !is_port(field));
+        }
         Some(())
     }
 

@@ -15,6 +15,13 @@ pub(super) fn intern(text: &[u8], run: &mut RunBuilder) -> u32 {
     }
 }
 
+/// The identifier of C at the start of a text, which may be empty.
+pub(crate) fn identifier(text: &[u8]) -> &[u8] {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let end = text.iter().position(|byte| !is_part(byte));
+    &text[..end.unwrap_or(text.len())]
+}
+
 /// Removes the quotes of a kprobe's string argument and a comma after it.
 pub(super) fn unquoted(text: &[u8]) -> &[u8] {
     let text = text.strip_suffix(b",").unwrap_or(text);

@@ -45,8 +45,8 @@ fn clocks_that_agree_or_are_apart_by_less_than_a_wake_up_takes_are_not_told_of()
 fn a_task_that_is_awake_before_it_is_woken_shows_that_the_clocks_are_apart() {
     let said = warnings(&woken(20, -10));
     assert_eq!(said.len(), 1, "{said:?}");
-    // The first sleep of the task is not in the trace.
-    let told = "The clocks of the CPUs are apart: 19 times a task on CPU 1 was awake before CPU 0 woke it, by up to 6.00 µs";
+    // The first sleep of the task is not in the trace, nor how long its last one is.
+    let told = "The clocks of the CPUs are apart: 18 times a task on CPU 1 was awake before CPU 0 woke it, by up to 6.00 µs";
     assert!(said[0].starts_with(told), "{said:?}");
 }
 
@@ -61,7 +61,87 @@ fn what_was_lost_may_have_been_the_wake_up() {
     assert!(!said.iter().any(|said| said.contains("clocks")), "{said:?}");
 }
 
+/// A reader that is woken each time when it is about to sleep, as where an answer comes at once: the wake-up reaches its
+/// CPU after it has left it. Only these lines of it are in the trace, from this one on.
+fn woken_as_it_goes_to_sleep(from: usize) -> String {
+    let turn = |turn: usize| {
+        let at = |after: usize| format!("2.{:06}", 1000 + 20 * turn + after);
+        [
+            format!(
+                "usend-9 [000] d.s2. {}: sched_waking: comm=urecv pid=7 prio=120 target_cpu=001",
+                at(0)
+            ),
+            format!(
+                "urecv-7 [001] d..2. {}: sched_switch: prev_comm=urecv prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120",
+                at(1)
+            ),
+            format!(
+                "<idle>-0 [001] dNh2. {}: sched_wakeup: comm=urecv pid=7 prio=120 target_cpu=001",
+                at(3)
+            ),
+            format!(
+                "<idle>-0 [001] d..2. {}: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=urecv next_pid=7 next_prio=120",
+                at(5)
+            ),
+        ]
+    };
+    let lines: Vec<String> = (0..20).flat_map(turn).skip(from).collect();
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn wake_ups_of_a_task_about_to_sleep_are_none_of_clocks_wherever_a_recording_begins() {
+    for from in 0..8 {
+        let said = warnings(&woken_as_it_goes_to_sleep(from));
+        assert_eq!(said, Vec::<String>::new(), "from line {from}");
+    }
+}
+
+/// As where `grep` left lines out: every other time all is missing that the reader did but its `sched_wakeup`.
+#[test]
+fn what_a_task_lacks_between_two_wake_ups_was_lost() {
+    let left = |ahead| -> String {
+        let text = woken(40, ahead);
+        let is_left = |(at, line): (usize, &str)| {
+            let is_kept = at / 4 % 2 == 0 || line.contains("sched_wakeup");
+            is_kept.then(|| line.to_owned() + "\n")
+        };
+        text.lines().enumerate().filter_map(is_left).collect()
+    };
+    assert_eq!(warnings(&left(0)), Vec::<String>::new());
+    let said = warnings(&left(-10)).concat();
+    assert!(said.contains("by up to 6.00 µs"), "{said}");
+}
+
+#[test]
+fn a_clock_that_is_in_use_is_not_advised() {
+    let of = |clock: &str| {
+        let header = format!("# tracer: nop\n#\n# ringside-capture 1\n# clock: {clock}\n");
+        let said = warnings(&(header + &woken(20, -10)));
+        assert_eq!(said.len(), 1, "{said:?}");
+        said.concat()
+    };
+    let advice = "record with trace_clock global or mono";
+    assert!(of("local").contains(advice), "{}", of("local"));
+    for clock in ["mono", "global", "boot"] {
+        let said = of(clock);
+        assert!(!said.contains(advice), "{said}");
+        assert!(
+            said.contains(&format!("though trace_clock {clock} ")),
+            "{said}"
+        );
+    }
+    // A file of kperf says its clock too.
+    let mut lines = Vec::new();
+    let run = import(&woken(20, -10)).expect("it is a trace").run;
+    crate::export::kperf2(&run, &mut lines).expect("a vector takes any bytes");
+    let lines = String::from_utf8(lines).expect("kperf 2 is text");
+    let said = warnings(&lines.replacen("# origin", "# clock: mono\n# origin", 1)).concat();
+    assert!(said.contains("though trace_clock mono "), "{said}");
+}
+
 #[test]
 fn a_single_one_is_no_sign() {
-    assert_eq!(warnings(&woken(2, -10)), Vec::<String>::new());
+    assert_eq!(warnings(&woken(3, -10)), Vec::<String>::new());
+    assert_eq!(warnings(&woken(4, -10)).len(), 1);
 }

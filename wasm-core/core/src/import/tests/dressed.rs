@@ -218,6 +218,45 @@ fn a_remark_that_points_at_an_event_is_left_out() {
     );
 }
 
+/// A chat's code marks, a shell's and a list's quotation marks, a line that goes on: no part of the reason.
+#[test]
+fn what_stands_right_behind_a_drop_reason_is_left_out_and_told() {
+    let line = |number: usize, end: &str| {
+        format!(
+            "          <idle>-0       [001] ..s1.   100.{number:06}: kfree_skb: skbaddr=ffff888008476400 protocol=2048 location=x+0x1/0x2 reason: {end}\n"
+        )
+    };
+    let tails = [
+        "`",
+        "',",
+        "\\",
+        ";",
+        "\"",
+        "\\n",
+        ")",
+        "```",
+        "&quot;",
+        ". so why?",
+    ];
+    let plain = line(1, "NETFILTER_DROP") + &line(2, "NOT_KNOWN_YET");
+    for tail in tails {
+        let ends =
+            line(1, &format!("NETFILTER_DROP{tail}")) + &line(2, &format!("NOT_KNOWN_YET{tail}"));
+        let told =
+            "warning: Behind the reason of a drop in line 1 stands text that is no part of it";
+        let (events, warning) = {
+            let picture = picture(&ends);
+            let at = picture
+                .find("warning: ")
+                .unwrap_or_else(|| panic!("{picture}"));
+            (picture[..at].to_owned(), picture[at..].to_owned())
+        };
+        assert_eq!(events, picture(&plain), "{tail}");
+        assert!(warning.starts_with(told), "{warning}");
+        assert_eq!(warning.lines().count(), 1, "{warning}");
+    }
+}
+
 /// As where several files, or what several people pasted, were put together: the first lines are plain.
 #[test]
 fn what_stands_before_the_columns_from_somewhere_on_is_left_out() {

@@ -126,6 +126,29 @@ fn tcp_tracepoints_through_the_years() {
     );
 }
 
+/// A segment that a rule rejects, a datagram, and resets of IPv4 and IPv6: who is told and by whom.
+#[test]
+fn flows_of_what_is_refused() {
+    check(
+        "\
+            a-1  [000] ..s..     1.000001: icmp_send: icmp_send: type=3, code=10. From 192.0.2.1:0 to 192.0.2.2:0 ulen=0 skbaddr=ffff88807ff1e700
+            a-1  [000] ..s..     1.000002: icmp_send: icmp_send: type=3, code=3. From 192.0.2.1:4000 to 192.0.2.2:5001 ulen=8 skbaddr=ffff88807ff1e700
+            a-1  [000] ..s..     1.000003: tcp_send_reset: skbaddr=(null) skaddr=0000000011223344 src=[2001:db8::1]:40000 dest=[2001:db8::2]:81 state=TCP_CLOSE_WAIT reason=TCP_ABORT_ON_DATA
+            a-1  [000] ..s..     1.000004: tcp_send_reset: skbaddr=00000000aabbccdd skaddr=0000000000000000 src=[::ffff:192.0.2.1]:40000 dest=[::ffff:192.0.2.2]:81 state=UNKNOWN
+            a-1  [000] ..s..     1.000005: tcp_send_reset: sport=5002 dport=48076 saddr=192.0.2.2 daddr=192.0.2.1 saddrv6=::ffff:192.0.2.2 daddrv6=::ffff:192.0.2.1
+",
+        &expect![[r#"
+            ftrace
+            # comm 1 a
+            1 ev icmp_send ts 1.000001000 cpu 0 ctx softirq pid 1 skb ffff88807ff1e700 saddr 192.0.2.1 daddr 192.0.2.2
+            2 ev icmp_send ts 1.000002000 cpu 0 ctx softirq pid 1 skb ffff88807ff1e700 saddr 192.0.2.1 sport 4000 daddr 192.0.2.2 dport 5001
+            3 ev tcp_send_reset ts 1.000003000 cpu 0 ctx softirq pid 1 sk 11223344 saddrv6 2001:db8::1 sport 40000 daddrv6 2001:db8::2 dport 81 reason TCP_ABORT_ON_DATA
+            4 ev tcp_send_reset ts 1.000004000 cpu 0 ctx softirq pid 1 skb aabbccdd saddr 192.0.2.1 sport 40000 daddr 192.0.2.2 dport 81
+            5 ev tcp_send_reset ts 1.000005000 cpu 0 ctx softirq pid 1 sport 5002 dport 48076 saddr 192.0.2.2 daddr 192.0.2.1
+        "#]],
+    );
+}
+
 #[test]
 fn prose_of_sockets_polls_queues_and_icmp() {
     check(

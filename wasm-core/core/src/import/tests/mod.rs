@@ -3,6 +3,7 @@
 
 mod clocks;
 mod columns;
+mod cut;
 mod damage;
 mod dressed;
 mod events;

@@ -42,6 +42,32 @@ fn a_file_that_was_written_twice_into_one_is_told_of() {
     );
 }
 
+/// `tac trace.txt`, and a list with the newest on top; the span of a file plays no part.
+#[test]
+fn a_file_whose_lines_run_backwards_is_told_of_once() {
+    let line = |at: usize| {
+        let time = 100 + at / 2 * 7;
+        format!(
+            "          <idle>-0       [00{}] ..s1.     1.{time:06}: net_dev_queue: dev=lo skbaddr=ffff88800916e{at:03} len=60\n",
+            at % 2
+        )
+    };
+    for lines in [10, 999] {
+        let forwards: Vec<String> = (0..lines).map(line).collect();
+        let forwards: Vec<&str> = forwards.iter().map(String::as_str).collect();
+        assert_eq!(warnings(&forwards), Vec::<String>::new());
+        let backwards: Vec<&str> = forwards.iter().rev().copied().collect();
+        let said = warnings(&backwards);
+        assert_eq!(said.len(), 1, "{said:?}");
+        let told = "The lines of the file run backwards in time";
+        assert!(said[0].starts_with(told), "{said:?}");
+        // Two files, of which each is in order.
+        let joined = [&forwards[lines / 2..], &forwards[..lines / 2]].concat();
+        let said = warnings(&joined);
+        assert!(!said.iter().any(|said| said.starts_with(told)), "{said:?}");
+    }
+}
+
 /// `cat one.txt another.txt`, and the buffer of a kernel that recorded nothing.
 #[test]
 fn recordings_one_after_the_other_in_a_file_are_told_of() {

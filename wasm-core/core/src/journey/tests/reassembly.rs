@@ -4,7 +4,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::few_events::opened;
+use super::few_events::{check, opened};
 use crate::import::Import;
 use crate::journey::{Journeys, picture};
 
@@ -103,4 +103,62 @@ fn a_datagram_behind_one_that_was_cut_is_no_piece_of_it() {
         ]
     };
     assert_eq!(pieces, [of(0), of(5)].concat());
+}
+
+/// A datagram in fragments to a port where nobody listens: the ICMP error says how long all of it was.
+#[test]
+fn a_refused_datagram_is_as_long_as_its_fragments() {
+    check(
+        "
+     python3-31261   [000] b.... 3037.918211: net_dev_queue: dev=va skbaddr=00000000d91d3a52 len=1514
+     python3-31261   [000] b.... 3037.918215: netif_rx_entry: dev=vb skbaddr=00000000d91d3a52 protocol=0x0800 hash=0x00000000 len=1500
+     python3-31261   [000] b.... 3037.918218: net_dev_xmit: dev=va skbaddr=00000000d91d3a52 len=1514 rc=0
+     python3-31261   [000] ..s1. 3037.918219: softirq_entry: vec=3 [action=NET_RX]
+     python3-31261   [000] ..s1. 3037.918222: netif_receive_skb: dev=vb skbaddr=00000000d91d3a52 len=1500
+     python3-31261   [000] ..s1. 3037.918231: napi_poll: napi poll on napi struct 00000000518c28ae for device (no_device) work 1 budget 64
+     python3-31261   [000] ..s1. 3037.918232: softirq_exit: vec=3 [action=NET_RX]
+     python3-31261   [000] b.... 3037.918232: net_dev_queue: dev=va skbaddr=0000000063e6aab6 len=1514
+     python3-31261   [000] b.... 3037.918233: netif_rx_entry: dev=vb skbaddr=0000000063e6aab6 protocol=0x0800 hash=0x00000000 len=1500
+     python3-31261   [000] b.... 3037.918234: net_dev_xmit: dev=va skbaddr=0000000063e6aab6 len=1514 rc=0
+     python3-31261   [000] ..s1. 3037.918234: softirq_entry: vec=3 [action=NET_RX]
+     python3-31261   [000] ..s1. 3037.918234: netif_receive_skb: dev=vb skbaddr=0000000063e6aab6 len=1500
+     python3-31261   [000] ..s1. 3037.918235: napi_poll: napi poll on napi struct 00000000518c28ae for device (no_device) work 1 budget 64
+     python3-31261   [000] ..s1. 3037.918236: softirq_exit: vec=3 [action=NET_RX]
+     python3-31261   [000] b.... 3037.918236: net_dev_queue: dev=va skbaddr=000000009c628c2b len=1082
+     python3-31261   [000] b.... 3037.918237: netif_rx_entry: dev=vb skbaddr=000000009c628c2b protocol=0x0800 hash=0x00000000 len=1068
+     python3-31261   [000] b.... 3037.918238: net_dev_xmit: dev=va skbaddr=000000009c628c2b len=1082 rc=0
+     python3-31261   [000] ..s1. 3037.918238: softirq_entry: vec=3 [action=NET_RX]
+     python3-31261   [000] ..s1. 3037.918238: netif_receive_skb: dev=vb skbaddr=000000009c628c2b len=1068
+     python3-31261   [000] ..s2. 3037.918242: consume_skb: skbaddr=00000000d91d3a52 location=inet_frag_reasm_prepare+0xeb/0x340
+     python3-31261   [000] b.s2. 3037.918255: icmp_send: icmp_send: type=3, code=3. From 10.77.0.1:35584 to 10.77.0.2:7009 ulen=4008 skbaddr=000000009c628c2b
+     python3-31261   [000] b.s2. 3037.918259: net_dev_queue: dev=vb skbaddr=00000000d91d3a52 len=590
+     python3-31261   [000] b.s2. 3037.918260: netif_rx_entry: dev=va skbaddr=00000000d91d3a52 protocol=0x0800 hash=0x00000000 len=576
+     python3-31261   [000] b.s2. 3037.918261: net_dev_xmit: dev=vb skbaddr=00000000d91d3a52 len=590 rc=0
+     python3-31261   [000] ..s1. 3037.918262: kfree_skb: skbaddr=000000009c628c2b rx_sk=0000000000000000 protocol=2048 location=__udp4_lib_rcv+0x4bc/0xd00 reason: NO_SOCKET
+     python3-31261   [000] ..s1. 3037.918262: kfree_skb: skbaddr=0000000063e6aab6 rx_sk=0000000000000000 protocol=2048 location=skb_release_data+0x163/0x1d0 reason: NOT_SPECIFIED
+     python3-31261   [000] ..s1. 3037.918263: kfree_skb: skbaddr=0000000084425c7b rx_sk=0000000000000000 protocol=2048 location=skb_release_data+0x163/0x1d0 reason: NOT_SPECIFIED
+     python3-31261   [000] ..s1. 3037.918264: netif_receive_skb: dev=va skbaddr=00000000d91d3a52 len=576
+     python3-31261   [000] ..s1. 3037.918267: consume_skb: skbaddr=00000000d91d3a52 location=icmp_rcv+0x259/0x3a0
+     python3-31261   [000] ..s1. 3037.918268: napi_poll: napi poll on napi struct 00000000518c28ae for device (no_device) work 2 budget 64
+     python3-31261   [000] ..s1. 3037.918268: softirq_exit: vec=3 [action=NET_RX]
+        ",
+        &expect![[r#"
+            packet 2 · 1/3: tx 1514 B, merged into packet 2 (inferred): 51 µs, 34 in service
+              +0          cpu0  kernel   qdisc              4 = 4 service + 0 wait
+              +4          cpu0  kernel   backlog            7 = 4 service + 3 wait
+              +11         cpu0  softirq  net core           40 = 26 service + 14 wait
+            packet 2 · 2/3: tx 1514 B, merged into packet 2 (inferred): 30 µs, 3 in service
+              +0          cpu0  kernel   qdisc              1 = 1 service + 0 wait
+              +1          cpu0  kernel   backlog            1 = 1 service + 0 wait
+              +2          cpu0  softirq  net core           28 = 1 service + 27 wait
+            packet 2: tx 4000 B in 3 parts UDP 10.77.0.1:35584 → 10.77.0.2:7009, dropped: NO_SOCKET: 26 µs, 6 in service
+              +0          cpu0  kernel   qdisc              1 = 1 service + 0 wait
+              +1          cpu0  kernel   backlog            1 = 1 service + 0 wait
+              +2          cpu0  softirq  net core           24 = 4 service + 20 wait
+            packet 3: tx 590 B, consumed by the stack: 8 µs, 6 in service
+              +0          cpu0  softirq  qdisc              1 = 1 service + 0 wait
+              +1          cpu0  softirq  backlog            4 = 2 service + 2 wait
+              +5          cpu0  softirq  net core           3 = 3 service + 0 wait
+        "#]],
+    );
 }

@@ -3,7 +3,8 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::headers::{TCP, UDP};
 use crate::journey::stitch::packet::location::{
-    freeing_function, frees_others, is_of_reader, is_of_tcp, names_function, segments_datagram,
+    freeing_function, frees_others, is_of_reader, is_of_tcp, names_function, refuses_datagram,
+    segments_datagram,
 };
 use crate::journey::stitch::packet::order::{Order, can_follow, refused_at};
 use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
@@ -138,10 +139,14 @@ impl Stitcher<'_> {
         freeing_function(self.run, index).is_none_or(is_of_reader)
     }
 
-    /// Marks the packet as a TCP segment if a TCP function frees it.
+    /// Learns the packet's protocol from the function of TCP or UDP that frees it.
     pub fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
-        if freeing_function(self.run, index).is_some_and(is_of_tcp) {
-            self.drafts[packet.at()].protocol = TCP;
+        let function = freeing_function(self.run, index);
+        let draft = &mut self.drafts[packet.at()];
+        if function.is_some_and(is_of_tcp) {
+            draft.protocol = TCP;
+        } else if function.is_some_and(refuses_datagram) {
+            draft.protocol = UDP;
         }
     }
 
@@ -244,13 +249,13 @@ impl Stitcher<'_> {
             },
             known => known,
         };
-        self.suppose_raw(packet, verdict, event);
-        if self.free_raw(packet, verdict, event) {
-            return;
-        }
         if matches!(verdict, Verdict::Dropped { .. }) {
             self.drop_whole(packet, index, event);
             self.purge_stream(packet, index);
+        }
+        self.suppose_raw(packet, verdict, event);
+        if self.free_raw(packet, verdict, event) {
+            return;
         }
         self.close(packet, verdict, event.time);
     }

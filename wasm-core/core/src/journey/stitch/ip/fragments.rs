@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
-use crate::journey::stitch::packet::headers::{FRAGMENT_LEAST, IP_HEADER, IP_MF, IP_OFFSET, UDP};
+use crate::journey::stitch::packet::headers::{
+    FRAGMENT_LEAST, IP_HEADER, IP_MF, IP_OFFSET, UDP, UDP_HEADER,
+};
 use crate::journey::stitch::table::merges::Anomaly;
 use crate::journey::{Fragment, Group, GroupId};
 use crate::kernel::{
@@ -222,6 +224,12 @@ impl Stitcher<'_> {
             self.fragments.suppose(whole, parts, index);
         }
         self.join_supposed(whole);
+        let draft = &mut self.drafts[whole.at()];
+        if draft.protocol == UDP
+            && let Some(group) = self.groups.get(draft.group().0 as usize)
+        {
+            draft.payload = group.bytes.saturating_sub(UDP_HEADER);
+        }
     }
 
     /// Datagrams that are unread when the recording ends consist of their probable fragments.

@@ -27,15 +27,17 @@ impl Draft {
     }
 
     /// The payload that copies tell. They take more from a segment than it has if others were coalesced into it: its
-    /// own payload is what its headers leave. Reads of raw sockets and packet sockets take headers as well.
+    /// own payload is what its headers leave. A datagram of which a call only looked at all (`MSG_PEEK`) is copied
+    /// again. Reads of raw sockets and packet sockets take headers as well.
     fn payload_of_copies(&self) -> u32 {
-        let copied = self.copied.unwrap_or(0);
+        let (copied, datagram) = (self.copied.unwrap_or(0), self.datagram_bytes());
         let takes_headers = [0, LINK_HEADER].map(|link| self.network_bytes + link);
-        let is_more = self.network_bytes > 0 && copied > self.datagram_bytes();
-        if is_more && !takes_headers.contains(&copied) {
-            self.tcp_payload(TCP_HEADER)
-        } else {
+        if self.network_bytes == 0 || copied <= datagram || takes_headers.contains(&copied) {
             copied
+        } else if copied.is_multiple_of(datagram) {
+            datagram
+        } else {
+            self.tcp_payload(TCP_HEADER)
         }
     }
 

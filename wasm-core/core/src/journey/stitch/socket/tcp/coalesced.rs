@@ -93,7 +93,9 @@ impl Stitcher<'_> {
     pub fn read_coalesced(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let draft = &self.drafts[packet.at()];
         let more = draft.copied.unwrap_or(0).saturating_sub(draft.payload);
-        let is_datagram = draft.protocol == UDP || draft.fragment.is_some();
+        let is_datagram = draft.protocol == UDP
+            || draft.fragment.is_some()
+            || draft.payload == draft.datagram_bytes();
         if more == 0 || draft.network_bytes == 0 || is_datagram {
             return;
         }
