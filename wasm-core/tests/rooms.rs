@@ -30,12 +30,12 @@ fn root() -> PathBuf {
 }
 
 fn sources() -> Vec<Source> {
-    let (root, mut files) = (root(), Vec::new());
-    collect(&root, &mut files);
+    let (stitcher, mut files) = (root(), Vec::new());
+    collect(&stitcher, &mut files);
     files
         .into_iter()
         .filter_map(|path| {
-            let file = path.strip_prefix(&root).unwrap().display().to_string();
+            let file = path.strip_prefix(&stitcher).unwrap().display().to_string();
             let name = file.split('/').next().unwrap();
             let room = ORDER.iter().position(|room| *room == name);
             assert!(
@@ -137,7 +137,7 @@ fn a_room_of_the_stitcher_uses_only_those_before_it() {
 
 #[test]
 fn a_room_says_which_others_it_uses() {
-    let used = used(&sources());
+    let all = used(&sources());
     for (room, name) in ORDER.iter().enumerate() {
         let text = fs::read_to_string(root().join(name).join("mod.rs")).unwrap();
         let header = text.lines().take_while(|line| line.starts_with("//!"));
@@ -146,8 +146,8 @@ fn a_room_says_which_others_it_uses() {
         let (_, says) = header.split_once("It uses ").unwrap();
         let says = says.split('.').next().unwrap();
         let says: BTreeSet<&str> = says.split('`').skip(1).step_by(2).collect();
-        let uses = used.get(&room).into_iter().flatten();
-        let uses: BTreeSet<&str> = uses.map(|(other, _)| ORDER[*other]).collect();
-        assert_eq!(says, uses, "what {name}/mod.rs says that it uses");
+        let others = all.get(&room).into_iter().flatten();
+        let others: BTreeSet<&str> = others.map(|(other, _)| ORDER[*other]).collect();
+        assert_eq!(says, others, "what {name}/mod.rs says that it uses");
     }
 }
