@@ -90,6 +90,14 @@ pub fn refuses_datagram(function: &str) -> bool {
     is_of(&UDP_RECEIVES, function)
 }
 
+/// Functions in which a packet socket frees its share on reception (`net/packet/af_packet.c`).
+const PACKET_SOCKETS: [&str; 2] = ["packet_rcv", "tpacket_rcv"];
+
+/// Whether a packet socket frees its share on reception in this function.
+pub fn is_of_packet_socket(function: &str) -> bool {
+    PACKET_SOCKETS.contains(&function)
+}
+
 /// Families of functions that drop a packet on reception, before a socket has it.
 const RECEIVES: [&str; 9] = [
     "ip_rcv",

@@ -7,7 +7,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::headers::LINK_HEADER;
+use crate::journey::stitch::packet::headers::{
+    LINK_HEADER, TCP_HEADER, TCP_HEADER_LEAST, UDP_HEADER,
+};
 use crate::journey::stitch::packet::location::{freeing_function, is_of_token_bucket};
 use crate::kernel::{Event, EventIdx, Field, PacketId, Probe};
 
@@ -16,7 +18,7 @@ const MAX_WAITING: usize = 4096;
 
 /// Lengths in bytes of the transport headers of large packets: TCP with and without timestamps (RFC 7323 section 3.2,
 /// RFC 9293 section 3.1), UDP (RFC 768).
-const HEADERS: [u32; 3] = [32, 20, 8];
+const HEADERS: [u32; 3] = [TCP_HEADER, TCP_HEADER_LEAST, UDP_HEADER];
 
 /// The segmented packets by device, in the order of its queue.
 #[derive(Debug, Default)]

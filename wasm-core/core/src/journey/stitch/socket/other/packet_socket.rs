@@ -13,13 +13,10 @@ use crate::journey::stitch::packet::headers::{
     ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, FRAGMENT_LEAST, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST,
 };
 use crate::journey::stitch::packet::location::{
-    consumes_what_comes, drops_what_comes, freeing_function,
+    consumes_what_comes, drops_what_comes, freeing_function, is_of_packet_socket,
 };
 use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
-
-/// Functions in which a packet socket frees its share on reception.
-const AT_RECEPTION: [&str; 2] = ["packet_rcv", "tpacket_rcv"];
 
 /// How many packets without a later event are searched; a recording may have thousands of CPUs.
 const SEARCH_WINDOW: usize = 4096;
@@ -27,9 +24,7 @@ const SEARCH_WINDOW: usize = 4096;
 impl Stitcher<'_> {
     /// Whether a packet socket that does not want the packet frees its share here.
     pub fn is_share(&self, index: EventIdx) -> bool {
-        AT_RECEPTION
-            .iter()
-            .any(|function| self.is_freed_in(index, function))
+        freeing_function(self.run, index).is_some_and(is_of_packet_socket)
     }
 
     /// The same for a packet that IP receives too: a packet socket without room drops its share only

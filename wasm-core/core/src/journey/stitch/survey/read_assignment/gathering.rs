@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::facts::{Facts, Flush, QueuedDatagram, RecvCall, SleepInterval};
 use super::rx_state::{CpuRxState, Kind, Received};
-use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
+use crate::journey::stitch::packet::headers::{
+    ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER_MOST, IPV6_HEADER, UDP, UDP_HEADER,
+};
 use crate::journey::stitch::packet::location::{freeing_function, frees_others, segments_datagram};
 use crate::journey::stitch::packet::uapi::{AF_PACKET, ERRQUEUE, PEEK};
 use crate::kernel::field::NET_RX;
@@ -113,7 +115,7 @@ impl Gathering {
                     bytes: event.len.wrapping_sub(kind.header + UDP_HEADER),
                     hash: kind.hash,
                     segment: kind.segment,
-                    fragment_header: if kind.is_v6 { 8 } else { 0 },
+                    fragment_header: if kind.is_v6 { FRAGMENT_HEADER } else { 0 },
                     sender: kind.sender,
                 });
             }
@@ -143,7 +145,7 @@ impl Gathering {
                     ..Kind::default()
                 });
                 if run.field(index, Field::Protocol) == Some(ETH_P_IPV6) {
-                    (kind.header, kind.is_v6) = (40, true);
+                    (kind.header, kind.is_v6) = (IPV6_HEADER, true);
                 } else if let Some(header) = run.field(index, Field::IpHeader) {
                     kind.header = header.min(IP_HEADER_MOST);
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::journey::stitch::packet::headers::UDP_HEADER;
+use crate::journey::stitch::packet::headers::{IP_HEADER, UDP_HEADER};
 use crate::kernel::{AddrId, Context, EventIdx, Pid};
 
 /// A packet that passed `netif_receive_skb`.
@@ -76,7 +76,7 @@ pub(super) struct Kind {
 impl Default for Kind {
     fn default() -> Self {
         Self {
-            header: 20,
+            header: IP_HEADER,
             is_v6: false,
             is_list: false,
             hash: 0,
