@@ -1,5 +1,7 @@
 //! Findings of small runs written by hand: each test shows the events that bear one out, and
-//! that a little less does not.
+//! that a little less does not. The thresholds have a file of their own.
+
+mod at_the_threshold;
 
 use std::fmt::Write as _;
 
