@@ -57,6 +57,7 @@ export const CLEAN_LEDGER: LedgerView = {
 export const NO_MACHINE: MachineInfo = {
   caches: [],
   cacheLines: 0,
+  lineBytes: 64,
   objects: [],
   mostLines: [],
   clockKhz: 0,

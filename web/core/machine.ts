@@ -11,6 +11,8 @@ export interface MachineInfo {
   readonly caches: readonly (readonly number[])[];
   /** Lines that a cache holds at most; 0 where nothing says so. */
   readonly cacheLines: number;
+  /** Bytes of a line of the caches; of a recording, which does not say so, 64. */
+  readonly lineBytes: number;
   /** The kinds of objects that lines belong to: `data`, `skb`, `sock` ... */
   readonly objects: readonly string[];
   /** Most lines of each kind that any cache held in the run, in the order of `objects`. */

@@ -8,6 +8,7 @@ import type { MachineColumns, MachineInfo } from '../../core/machine.ts';
 export const NO_MACHINE: MachineInfo = {
   caches: [],
   cacheLines: 0,
+  lineBytes: 64,
   objects: [],
   mostLines: [],
   clockKhz: 0,

@@ -227,6 +227,28 @@ test('the states of cache lines are drawn, named and told; without any told none
   expect(untold.sentences().join(' ')).not.toContain('by state');
 });
 
+test('a cache line is as long as the machine’s', () => {
+  const caches = [[0], [1]];
+  const scale = (lineBytes: number) => {
+    const machine = { ...NO_MACHINE, caches, objects: ['data'], mostLines: [8], lineBytes };
+    const ground = groundOf(runOf([0, 1], [], { machine }), words, room);
+    const frame = { ...frameOf(5000, [], busy), machine: machineOf({ held: [[0, 0, 8]] }) };
+    return texts(pictureOf('caches', ground, frame, viewAt(frame.time)).shapes);
+  };
+  expect(scale(32)).toContain('a square is 1 lines of 32 bytes');
+  expect(scale(64)).toContain('a square is 1 lines of 64 bytes');
+  // Without lines told, a packet's bytes are as many as it takes.
+  const lines = (lineBytes: number) => {
+    const machine = { ...NO_MACHINE, lineBytes };
+    const ground = groundOf(runOf([0, 1], [], { machine }), words, room);
+    const frame = frameOf(50_000, [{ ...waiting, bytes: 640 }], busy);
+    const { shapes } = pictureOf('caches', ground, frame, viewAt(frame.time));
+    return shapes.flatMap((shape) => (shape.kind === 'grid' ? [shape.lines] : []));
+  };
+  expect(lines(32)).toEqual([20]);
+  expect(lines(64)).toEqual([10]);
+});
+
 test('who is pushed out has its name all the way and never covers who pushes it', () => {
   const tasks = [
     { pid: 8, comm: 'old' },

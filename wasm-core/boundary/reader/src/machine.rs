@@ -16,6 +16,7 @@ use ringside::run::Run;
 pub struct MachineView {
     caches: Vec<Vec<u16>>,
     cache_lines: u32,
+    line_bytes: u32,
     objects: Vec<String>,
     most_lines: Vec<u32>,
     clock_khz: f64,
@@ -70,6 +71,7 @@ impl MachineView {
         Self {
             caches: machine.caches.groups.iter().map(cpus).collect(),
             cache_lines: machine.caches.capacity,
+            line_bytes: machine.caches.line_bytes,
             objects: names(run, &machine.caches.objects),
             most_lines: machine.caches.most(),
             clock_khz: machine.copies.clock_khz as f64,

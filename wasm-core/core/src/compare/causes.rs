@@ -109,10 +109,10 @@ fn of_latency(comparison: &Comparison, weight: f64) -> Vec<Cause> {
     let Some(total) = comparison.sure(Quantity::LatencyMean) else {
         return Vec::new();
     };
-    let waits = comparison.parts(Quantity::WaitEach);
-    let waits = waits.map(|one| (one, words::wait(one)));
-    let services = comparison.parts(Quantity::ServiceEach);
-    let services = services.map(|one| (one, words::service(one)));
+    let waits = comparison.parts_by(Quantity::WaitEach, Of::station);
+    let waits = waits.map(|(station, one)| (one, words::wait(station, one)));
+    let services = comparison.parts_by(Quantity::ServiceEach, Of::station);
+    let services = services.map(|(station, one)| (one, words::service(station, one)));
     waits
         .chain(services)
         .filter_map(|(one, saying)| part_of(total, one, saying, weight * OF_WAITS))
@@ -121,10 +121,13 @@ fn of_latency(comparison: &Comparison, weight: f64) -> Vec<Cause> {
 
 /// Reasons for which more or fewer are dropped; one can take the place of another.
 fn of_drops(comparison: &Comparison, weight: f64) -> Vec<Cause> {
-    let reasons = comparison.parts(Quantity::Dropped);
+    let reasons = comparison.parts_by(Quantity::Dropped, Of::reason);
     reasons
-        .filter(|one| !one.is_noise())
-        .map(|one| cause(one, words::dropped(one), weight * one.part().abs().min(1.0)))
+        .filter(|(_, one)| !one.is_noise())
+        .map(|(reason, one)| {
+            let weight = weight * one.part().abs().min(1.0);
+            cause(one, words::dropped(reason, one), weight)
+        })
         .collect()
 }
 
@@ -154,8 +157,8 @@ fn of_throughput(comparison: &Comparison, total: &Difference, weight: f64) -> Ve
         .get(Quantity::Dropped, &Of::Run)
         .filter(is_against);
     if let Some(dropped) = dropped.filter(|one| !one.change.is_noise()) {
-        for one in comparison.parts(Quantity::Dropped) {
-            found.extend(part_of(dropped, one, words::dropped(one), weight));
+        for (reason, one) in comparison.parts_by(Quantity::Dropped, Of::reason) {
+            found.extend(part_of(dropped, one, words::dropped(reason, one), weight));
         }
     }
     let is_full = |one: &Difference| one.before.mean.max(one.after.mean) >= SATURATED;
@@ -215,5 +218,65 @@ fn cause(one: &Difference, saying: Saying, weight: f64) -> Cause {
             of: one.of.clone(),
         },
         weight,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Estimate;
+    use super::*;
+    use crate::kernel::{DropReason, Station};
+
+    fn differs(quantity: Quantity, of: Of, before: f64, after: f64) -> Difference {
+        let sure = |mean| Estimate {
+            mean,
+            half_width: Some(0.0),
+        };
+        Difference {
+            quantity,
+            of,
+            before: sure(before),
+            after: sure(after),
+            change: sure(after - before),
+        }
+    }
+
+    /// Figures read from a file may be of any part; a function is no station and no reason.
+    #[test]
+    fn a_part_of_another_kind_explains_nothing() {
+        let odd = || Of::Function("ip_rcv".to_owned());
+        let comparison = Comparison {
+            differences: vec![
+                differs(Quantity::LatencyMean, Of::Run, 100.0, 200.0),
+                differs(Quantity::LatencyMedian, Of::Run, 100.0, 200.0),
+                differs(Quantity::WaitEach, odd(), 50.0, 150.0),
+                differs(Quantity::WaitEach, Of::Station(Station::Qdisc), 50.0, 150.0),
+                differs(Quantity::ServiceEach, odd(), 50.0, 150.0),
+                differs(Quantity::Dropped, Of::Run, 0.1, 0.5),
+                differs(Quantity::Dropped, odd(), 0.1, 0.5),
+                differs(
+                    Quantity::Dropped,
+                    Of::Reason(DropReason::NoSocket),
+                    0.1,
+                    0.5,
+                ),
+            ],
+            runs: [2, 2],
+            cpus: [0, 0],
+        };
+        let mut causes: Vec<Of> = comparison
+            .verdict()
+            .causes
+            .into_iter()
+            .map(|said| said.of)
+            .collect();
+        order::sort(&mut causes);
+        assert_eq!(
+            causes,
+            [
+                Of::Reason(DropReason::NoSocket),
+                Of::Station(Station::Qdisc)
+            ]
+        );
     }
 }

@@ -126,6 +126,17 @@ impl Comparison {
         let all = self.differences.iter();
         all.filter(move |one| one.quantity == quantity && one.of != Of::Run)
     }
+
+    /// The same of the parts of one kind, each with what it is of. Figures come from files, too, where nothing keeps a
+    /// quantity from standing beside a part of another kind.
+    fn parts_by<Part>(
+        &self,
+        quantity: Quantity,
+        part: fn(&Of) -> Option<Part>,
+    ) -> impl Iterator<Item = (Part, &Difference)> {
+        let all = self.parts(quantity);
+        all.filter_map(move |one| Some((part(&one.of)?, one)))
+    }
 }
 
 /// Of how many CPUs a run tells how busy they were.

@@ -3,6 +3,7 @@
 
 use super::{Comparison, Difference};
 use crate::figures::{Of, Quantity};
+use crate::kernel::{DropReason, Station};
 use crate::saying::Saying;
 
 sayings! {
@@ -178,28 +179,19 @@ pub(super) fn function(one: &Difference, calls: Option<&Difference>) -> Saying {
     because_function(one.of.name(), before, after, calls, now)
 }
 
-pub(super) fn wait(one: &Difference) -> Saying {
-    at_station(one, because_wait)
-}
-
-pub(super) fn service(one: &Difference) -> Saying {
-    at_station(one, because_service)
-}
-
-fn at_station(one: &Difference, say: fn(crate::kernel::Station, u64, u64) -> Saying) -> Saying {
+pub(super) fn wait(station: Station, one: &Difference) -> Saying {
     let Pair(before, after) = nanos(one);
-    match one.of {
-        Of::Station(station) => say(station, before, after),
-        _ => unreachable!("a time at a station is of a station"),
-    }
+    because_wait(station, before, after)
 }
 
-pub(super) fn dropped(one: &Difference) -> Saying {
+pub(super) fn service(station: Station, one: &Difference) -> Saying {
+    let Pair(before, after) = nanos(one);
+    because_service(station, before, after)
+}
+
+pub(super) fn dropped(reason: DropReason, one: &Difference) -> Saying {
     let Pair(before, after) = numbers(Some(one));
-    match one.of {
-        Of::Reason(reason) => because_dropped(reason, before, after),
-        _ => unreachable!("drops are taken apart by reason"),
-    }
+    because_dropped(reason, before, after)
 }
 
 pub(super) fn payload(one: &Difference) -> Saying {

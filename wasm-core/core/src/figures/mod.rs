@@ -85,6 +85,22 @@ impl Of {
         }
     }
 
+    /// The station, if it is one.
+    pub const fn station(&self) -> Option<Station> {
+        match self {
+            Self::Station(station) => Some(*station),
+            _ => None,
+        }
+    }
+
+    /// The reason of drops, if it is one.
+    pub const fn reason(&self) -> Option<DropReason> {
+        match self {
+            Self::Reason(reason) => Some(*reason),
+            _ => None,
+        }
+    }
+
     /// What kind of part it is.
     pub const fn kind(&self) -> &'static str {
         match self {

@@ -138,6 +138,7 @@ const fn is_meant(reason: DropReason) -> bool {
             | DropReason::SocketFilter
             | DropReason::TcpOldData
             | DropReason::TcpOfomerge
+            | DropReason::TcpOfoDrop
             | DropReason::DupFrag
             | DropReason::TcpReset
             | DropReason::QueuePurge
@@ -157,7 +158,9 @@ fn words_of(reason: DropReason) -> fn(u64, f64, u64) -> Saying {
         DropReason::RxRingFull => words::ring_had_no_room,
         DropReason::QueuePurge => words::closed_before_read,
         DropReason::NotSpecified => words::no_reason_given,
-        DropReason::TcpOldData | DropReason::TcpOfomerge => words::already_there,
+        DropReason::TcpOldData | DropReason::TcpOfomerge | DropReason::TcpOfoDrop => {
+            words::already_there
+        }
         _ => words::other_reason,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use super::version::Version;
 use crate::kernel::{
     CpuId, EventIdx, Field, Nanos, Origin, PacketId, Pid, Probe, Station, Verdict,
 };
@@ -13,6 +14,8 @@ use crate::replay::{Queue, Replay};
 /// A run with the collected facts.
 pub struct Facts<'a> {
     pub opened: &'a Opened,
+    /// The kernel's version, if the run names it.
+    pub kernel: Option<Version>,
     /// The packets that arrived at their destination, in order of their start.
     pub arrivals: Vec<Arrival>,
     /// Whether these were read by a process; otherwise they were transmitted, and nothing was read.
@@ -92,6 +95,7 @@ impl<'a> Facts<'a> {
         let (arrivals, is_read) = arrivals(opened);
         Self {
             opened,
+            kernel: Version::of(run),
             arrivals,
             is_read,
             passes,
@@ -141,6 +145,12 @@ impl<'a> Facts<'a> {
     /// Whether it was recorded, not simulated.
     pub fn is_recorded(&self) -> bool {
         self.run.origin == Origin::Recorded
+    }
+
+    /// The number of CPUs, as far as the run shows: they are numbered from 0, and one that does nothing is not recorded.
+    pub fn cpus(&self) -> usize {
+        let last = self.lanes.lanes.last();
+        last.map_or(1, |lane| usize::from(lane.cpu.0) + 1)
     }
 
     /// The duration of the run times its number of CPUs, in nanoseconds.

@@ -22,6 +22,7 @@ mod stillness;
 mod tests;
 pub mod thresholds;
 mod unseen;
+mod version;
 mod way;
 pub mod words;
 

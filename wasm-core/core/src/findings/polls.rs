@@ -109,10 +109,11 @@ fn in_ksoftirqd(facts: &Facts) -> Option<Finding> {
     Some(finding.seen(moment, packet).on(View::Scheduler))
 }
 
-/// NET_RX softirqs that ran longer than the limit of `__do_softirq`.
+/// NET_RX softirqs, each one call of `net_rx_action`, that ran longer than that function means to.
 fn long_softirq(facts: &Facts) -> Option<Finding> {
     facts.passes(Probe::SoftirqEntry)?;
     let run = &facts.run;
+    let limit = thresholds::receiving_nanos(facts.kernel);
     let mut entered: Vec<Option<Nanos>> = Vec::new();
     let mut long = Vec::new();
     for event in run.indices() {
@@ -132,14 +133,14 @@ fn long_softirq(facts: &Facts) -> Option<Finding> {
         if probe == Probe::SoftirqEntry {
             entered[place] = Some(time);
         } else if let Some(from) = entered[place].take()
-            && thresholds::SOFTIRQ_LONG_NANOS.is_reached(time.since(from) as f64)
+            && limit.is_reached(time.since(from) as f64)
         {
             long.push((from, time, cpu));
         }
     }
     let &(from, to, cpu) = long.iter().max_by_key(|(from, to, _)| to.since(*from))?;
     let title = words::long_softirq(cpu, to.since(from));
-    let detail = words::long_softirqs(long.len() as u64);
+    let detail = words::long_softirqs(long.len() as u64, limit.value as u64);
     let packet = facts.first_packet(from, to);
     let finding = Finding::new(Kind::LongSoftirq, Severity::Notice, title, detail)
         .between(long[0].0, long[long.len() - 1].1)

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::facts::{Facts, distribution};
+use super::thresholds::Threshold;
 use super::{Finding, Kind, Severity, View, thresholds, words};
 use crate::kernel::{EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict, sum_of_nanos};
 use crate::order;
@@ -13,10 +14,14 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
         return Vec::new();
     }
     let off = off_the_cpu(facts, &waiting);
-    [preempted(&waiting, &off), woken_late(facts, &off)]
-        .into_iter()
-        .flatten()
-        .collect()
+    let turn = thresholds::turn_nanos(facts.kernel, facts.cpus());
+    [
+        preempted(&waiting, &off, turn),
+        woken_late(facts, &off, turn),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Packets that waited in a socket until a process read them, in order of arrival.
@@ -134,10 +139,10 @@ fn off_the_cpu(facts: &Facts, readers: &BTreeMap<Pid, Waiting>) -> Vec<OffCpu> {
     off
 }
 
-fn preempted(readers: &BTreeMap<Pid, Waiting>, off: &[OffCpu]) -> Option<Finding> {
+fn preempted(readers: &BTreeMap<Pid, Waiting>, off: &[OffCpu], turn: Threshold) -> Option<Finding> {
     let missed = |one: &OffCpu| {
         let by = one.by?;
-        let is_long = thresholds::PUT_ASIDE_NANOS.is_reached(one.nanos() as f64);
+        let is_long = turn.is_reached(one.nanos() as f64);
         // Packets that waited just before it ran again, which it was kept from reading.
         let packet = readers[&one.reader].at(Nanos(one.to.0.saturating_sub(1)))?;
         is_long.then_some((*one, by, packet))
@@ -155,10 +160,10 @@ fn preempted(readers: &BTreeMap<Pid, Waiting>, off: &[OffCpu]) -> Option<Finding
     Some(finding.to_packets(all.iter().map(|&(_, _, packet)| packet)))
 }
 
-fn woken_late(facts: &Facts, off: &[OffCpu]) -> Option<Finding> {
+fn woken_late(facts: &Facts, off: &[OffCpu], turn: Threshold) -> Option<Finding> {
     let woken: Vec<OffCpu> = off.iter().copied().filter(|one| one.by.is_none()).collect();
     let late = *woken.iter().max_by_key(|one| one.nanos())?;
-    if !thresholds::WOKEN_LATE_NANOS.is_reached(late.nanos() as f64) {
+    if !turn.is_reached(late.nanos() as f64) {
         return None;
     }
     let times = distribution(woken.iter().map(|one| one.nanos()));

@@ -1,5 +1,7 @@
 //! Findings of small runs written by hand: each test shows the events that bear one out, and
-//! that a little less does not.
+//! that a little less does not. The thresholds have a file of their own.
+
+mod at_the_threshold;
 
 use std::fmt::Write as _;
 
@@ -7,7 +9,7 @@ use expect_test::{Expect, expect};
 
 use super::{Kind, findings};
 use crate::english::say;
-use crate::kernel::Origin;
+use crate::kernel::{Origin, PacketId, Station};
 use crate::opened::Opened;
 use crate::replay::tests::run_of;
 use crate::run::RunBuilder;
@@ -190,6 +192,52 @@ fn a_neighbour_that_does_not_answer_is_named() {
             at +2 µs, problem
         "#]],
     );
+}
+
+/// `tcp_ofo_queue` throws away what waited in the out-of-order queue and came a second time.
+#[test]
+fn a_segment_whose_data_have_come_by_others_was_not_refused_by_a_full_queue() {
+    let segment = |skb: u32, at: u32, seq: u32, length: u32| {
+        let skb = format!("ffff8880050{skb:02}000");
+        format!(
+            "1 ev tcp_v4_rcv ts 1.{at:06} cpu 0 ctx softirq pid 0 skb {skb} len {length}
+             2 ev tcp_rcv_established ts 1.{at:06} cpu 0 ctx softirq pid 0 sk ffff888007000000 skb {skb} len {length} seq_no {seq}
+             3 ev tcp_data_queue ts 1.{at:06} cpu 0 ctx softirq pid 0 sk ffff888007000000 skb {skb} len {length}
+            "
+        )
+    };
+    let queued = |skb: u32, at: u32, payload: u32| {
+        format!(
+            "4 ev tcp_queue_rcv ts 1.{at:06} cpu 0 ctx softirq pid 0 sk ffff888007000000 skb ffff8880050{skb:02}000 len {payload}\n"
+        )
+    };
+    let trace = [
+        segment(1, 10, 1, 132),
+        queued(1, 11, 100),
+        segment(2, 20, 201, 132),
+        // It fills the gap and has the data of the second, too.
+        segment(3, 30, 101, 232),
+        queued(3, 31, 200),
+        "5 ev kfree_skb ts 1.000032 cpu 0 ctx softirq pid 0 skb ffff888005002000 reason TCP_OFO_DROP"
+            .to_owned(),
+    ];
+    check(
+        &sorted(&trace),
+        Kind::Drops,
+        &expect![[r#"
+            1 packet dropped: TCP_OFO_DROP
+            Its data had arrived before: 33 % of all packets. Nothing is missing.
+            at +22 µs, notice
+        "#]],
+    );
+    let opened = Opened::from(run_of(&sorted(&trace)));
+    let dropped = PacketId(1);
+    let stays = opened.journeys.stays(dropped);
+    let station = stays.last().map(|stay| stay.station);
+    assert_eq!(station, Some(Station::OutOfOrder));
+    assert_eq!(opened.journeys.lost_to_full_queue(dropped), None);
+    let last = opened.journeys.packets[dropped.at()].stays.end - 1;
+    assert!(!opened.journeys.is_refused(dropped, last));
 }
 
 #[test]

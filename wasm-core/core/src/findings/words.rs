@@ -97,7 +97,7 @@ sayings! {
     ksoftirqd = "finding.ksoftirqd"(task: Task);
     ksoftirqd_polls = "finding.ksoftirqd.detail"(polls: Count, frames: Count, share: Share);
     long_softirq = "finding.long_softirq"(cpu: Cpu, time: Nanos);
-    long_softirqs = "finding.long_softirq.detail"(count: Count);
+    long_softirqs = "finding.long_softirq.detail"(count: Count, limit: Nanos);
     held_interrupts = "finding.held_interrupts"(time: Nanos);
     held_interrupts_are = "finding.held_interrupts.detail"(count: Count, frames: Number);
     // queues

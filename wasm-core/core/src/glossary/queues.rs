@@ -23,7 +23,7 @@ pub const fn queue(queue: QueueKind) -> Entry {
             "net/ipv4/tcp_input.c: tcp_data_queue_ofo";
         ReceiveQueue: "Data ready to be read by the process, counted with the memory it occupies; SO_RCVBUF limits it.",
             "net/ipv4/tcp_input.c: tcp_queue_rcv";
-        WriteQueue: "Data that the process has written and TCP has not sent yet or must keep until acknowledged; SO_SNDBUF limits it.",
+        WriteQueue: "Data that TCP has not sent yet; before 4.15 also what is not acknowledged, since then in tcp_rtx_queue. SO_SNDBUF limits both.",
             "net/ipv4/tcp.c: tcp_sendmsg_locked";
         Qdisc: "Packets on their way out that wait in the device's queueing discipline, which decides which goes next.",
             "net/core/dev.c: dev_qdisc_enqueue";

@@ -334,7 +334,8 @@ impl Journeys {
         let Verdict::Dropped { reason } = row.verdict else {
             return false;
         };
-        stay + 1 == row.stays.end && reason.refused_at() == Some(self.stays[stay as usize].station)
+        let is_its_queue = reason.refused_at() == Some(self.stays[stay as usize].station);
+        reason.is_full_queue() && is_its_queue && stay + 1 == row.stays.end
     }
 
     /// The stay, by its place in [`Journeys::stays`], in which a packet was lost because a queue

@@ -143,7 +143,12 @@ vocabulary! {
 }
 
 impl DropReason {
-    /// The queue that had no room, where that is the reason.
+    /// The queue at which packets with this reason end. Most of these queues had no room for them, which
+    /// [`Self::is_full_queue`] says.
+    ///
+    /// `TCP_OFO_DROP` is another matter: with it TCP takes segments out of its out-of-order queue whose data have come by
+    /// others meanwhile (`net/ipv4/tcp_input.c: tcp_ofo_queue`, v6.1). The counter `TCPOFODrop` counts something else, which
+    /// has the reason `PROTO_MEM` (`tcp_data_queue_ofo`).
     pub const fn refused_at(self) -> Option<Station> {
         match self {
             Self::SocketRcvbuff => Some(Station::ReceiveQueue),
@@ -182,6 +187,15 @@ impl DropReason {
     /// Whether a queue had too little room, for this packet or with it: some queues throw away
     /// what they held already.
     pub const fn is_full_queue(self) -> bool {
-        self.refused_at().is_some() || matches!(self, Self::QdiscOverlimit | Self::TcpOfoQueuePrune)
+        matches!(
+            self,
+            Self::SocketRcvbuff
+                | Self::SocketBacklog
+                | Self::CpuBacklog
+                | Self::QdiscDrop
+                | Self::QdiscOverlimit
+                | Self::RxRingFull
+                | Self::TcpOfoQueuePrune
+        )
     }
 }

@@ -7,7 +7,7 @@ use crate::simplification::Simplification;
 pub const SIMPLIFICATIONS: &[Simplification] = &[
     Simplification {
         about: "lines in groups",
-        linux: "Every line of 32 to 128 bytes has a state of its own in every cache.",
+        linux: "Every line of 32 or 64 bytes has a state of its own in every cache.",
         here: "All lines of an object (a lock, the hot part of a socket, a packet's head, a page of \
                data) change state together; of a page, a touch costs as many lines as it reaches.",
         seen: "Two fields that share a line, or two CPUs at two ends of one page, disturb each \

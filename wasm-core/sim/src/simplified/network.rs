@@ -59,7 +59,7 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     Simplification {
         about: "how long a socket's backlog gets",
         linux: "Since 2.6.34 segments are dropped that find more waiting for the owner of their socket than \
-                both its buffers and 64 KiB (SOCKET_BACKLOG).",
+                both its buffers may hold, since 4.9 than these and 64 KiB (SOCKET_BACKLOG).",
         here: "It has no limit of its own; the window bounds what a sender has under way.",
         seen: "None is dropped there, not even of many small segments to a slow owner.",
     },

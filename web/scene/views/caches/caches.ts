@@ -45,7 +45,7 @@ function modelShapes(
   split: Split | undefined,
   view: View,
 ): readonly Shape[] {
-  const { gap } = ground;
+  const { gap, run } = ground;
   if (panels.length === 0) return [];
   const bottom = panelsBottom(panels);
   const ways = waysNow(ground, frame, panels, rows, split);
@@ -53,7 +53,9 @@ function modelShapes(
   const units = [...new Set(rows.map(({ unit }) => unit))];
   const [large = 1, small = large] = units;
   const scale =
-    large === small ? m.caches_scale_one({ unit: large }) : m.caches_scale({ large, small });
+    large === small
+      ? m.caches_scale_one({ unit: large, bytes: run.machine.lineBytes })
+      : m.caches_scale({ large, small });
   return [
     ...panels.flatMap((panel) => panelShapes(ground, frame, panel, rows, crossing)),
     ...crossingShapes(ground, ways, split, frame, view),

@@ -20,8 +20,6 @@ import { wrapped } from '../../text.ts';
 import { countText } from '../../machine/texts.ts';
 import { placeWord } from '../../../words/kernel-words.ts';
 
-/** Size of a cache line on all modelled processors, in bytes. */
-const LINE_BYTES = 64;
 /** Height of a packet's row, in text sizes. */
 const ROW = 2.9;
 const COMPACT = 18;
@@ -87,7 +85,7 @@ function heldBy(ground: Ground, frame: Frame, cpu: number): readonly Held[] {
         packet: packets.packet[index] ?? 0,
         name: nameAt(packets, index),
         piece: packets.piece[index] ?? 0,
-        lines: Math.max(1, Math.ceil((packets.bytes[index] ?? 0) / LINE_BYTES)),
+        lines: Math.max(1, Math.ceil((packets.bytes[index] ?? 0) / ground.run.machine.lineBytes)),
         station: placeWord(
           ground.words.glossary.stations[packets.station[index] ?? NO_WORD]?.name ?? '',
         ),

@@ -273,6 +273,7 @@ impl Engine {
             ("scenario", scenario.to_json()),
             ("cache_of", caches.join(",")),
             ("cache_lines", lines.to_string()),
+            ("cache_line_bytes", host.memory.line_bytes.to_string()),
             ("clock_khz", clock_khz.to_string()),
         ]);
         for (key, value) in facts {
