@@ -43,6 +43,19 @@ test('every step has its key, and backwards comes to where it was', async ({ app
   }
 });
 
+test('a click on the stage takes the keys from a slider, and arrows still step', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=loopback&at=stage&t=195000000');
+  const stage = page.getByRole('application');
+  await app.slider().focus();
+  await stage.click({ position: { x: 3, y: 3 } });
+  await expect(stage).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(app.said()).toContainText(' passes ');
+});
+
 test('? shows the keys, and Escape puts them away', async ({ app, page }) => {
   await app.open();
   await page.keyboard.press('?');
