@@ -53,7 +53,21 @@ test('a click on the stage takes the keys from a slider, and arrows still step',
   await stage.click({ position: { x: 3, y: 3 } });
   await expect(stage).toBeFocused();
   await page.keyboard.press('ArrowRight');
-  await expect(app.said()).toContainText(' passes ');
+  await expect(app.said()).toContainText(/, \w+ at /);
+});
+
+test('a step is read aloud as its answer and its caption, and the focus is silent meanwhile', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=loopback&at=stage&t=195000000');
+  const stage = page.getByRole('application');
+  await stage.press('ArrowDown');
+  await expect(app.spoken()).not.toContainText(' at 195.');
+  await expect(app.spoken().getByRole('paragraph').last()).toContainText(/^\s*\S+/);
+  await page.keyboard.press('.');
+  await expect(app.spoken()).toContainText(/ at 195\./);
+  expect(await app.spoken().getByRole('paragraph').count()).toBeLessThanOrEqual(2);
 });
 
 test('? shows the keys, and Escape puts them away', async ({ app, page }) => {
