@@ -2,7 +2,7 @@
  * The effects of commands beyond changing the view: play, step, navigate, copy a link. Each announces its
  * result in a sentence. Only the dispatcher calls these methods.
  */
-import type { Nanos, PacketId } from '../core/core.ts';
+import { NONE, type Nanos, type PacketId } from '../core/core.ts';
 import type { Finding } from '../core/findings.ts';
 import { unlessGone, type StepKind } from '../core/run.ts';
 import type { Piece, Told } from '../core/told.ts';
@@ -345,7 +345,7 @@ export class Commands {
     if (session.handle !== handle) return;
     const probe = glossary?.probes[rows.probe[0] ?? -1]?.name ?? kind;
     const at = { probe, time: this.#now() };
-    const isOfPacket = rows.packet[0] === step.packet;
+    const isOfPacket = step.packet !== NONE && rows.packet[0] === step.packet;
     const sentence = isOfPacket
       ? m.said_step_packet({ ...at, packet: rows.name[0] ?? '' })
       : m.said_step(at);
