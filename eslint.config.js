@@ -109,6 +109,11 @@ export default ts.config(
         },
         { selector: 'ExportDefaultDeclaration', message: 'Export it by its name.' },
         { selector: 'ExportAllDeclaration', message: 'No barrel files: import from where it is.' },
+        {
+          selector: "SvelteAttribute[key.name='aria-live']",
+          message:
+            'One step is said by one voice: tell the announcer (web/session/announcer.svelte.ts).',
+        },
       ],
       // A column is read within its own length: `!` says so, where a default would hide a mistake.
       '@typescript-eslint/no-non-null-assertion': 'off',

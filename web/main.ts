@@ -6,6 +6,7 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { openCore } from './core/client.ts';
 import { roomOf } from './core/room.ts';
+import { createApp } from './create-app.svelte.ts';
 import './ui/tokens.css';
 import './ui/base.css';
 import { applyTheme } from './ui/theme.ts';
@@ -16,10 +17,10 @@ if (target === null) throw new Error('index.html has no element with the id "app
 
 const notLoaded = document.getElementById('not-loaded');
 
-function begin(app: HTMLElement): void {
+function begin(target: HTMLElement): void {
   notLoaded?.remove();
   const core = openCore(roomOf(navigator), navigator.hardwareConcurrency);
-  mount(App, { target: app, props: { core } });
+  mount(App, { target, props: { app: createApp(core, window) } });
 }
 
 applyTheme('system');

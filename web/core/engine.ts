@@ -38,7 +38,7 @@ import type { SavedFormat } from './run.ts';
 import type { Said } from './told.ts';
 import { surveyOf } from './survey.ts';
 import type { Modules } from './modules.ts';
-import { isTrap, trapOf, TROUBLES } from './trouble.ts';
+import { isTrap, refusalOf, trapOf, TROUBLES } from './trouble.ts';
 import {
   unpackAbreast,
   unpackEvents,
@@ -347,7 +347,7 @@ export class Engine implements WorkerCalls {
   /** What was thrown, as the page is told of it. */
   #told(error: unknown): Error {
     if (isTrap(error)) return trapOf(last_panic() ?? this.#modelAtHand?.lastPanic());
-    return error instanceof Error ? error : new Error(String(error));
+    return error instanceof Error ? refusalOf(error) : new Error(String(error));
   }
 }
 

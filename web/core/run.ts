@@ -85,7 +85,7 @@ export interface RunQuestions {
   events(from: number, count: number): Promise<EventRows>;
   /** What has to be known of the run to lay it beside another. */
   routes(): Promise<Routes>;
-  /** The run as a file. Rejects for `pcapng` where no frame of the link is known. */
+  /** The run as a file. Rejects with `TROUBLES.frames` for `pcapng` where no frame of the link is known. */
   saved(format: SavedFormat): Promise<Uint8Array<ArrayBuffer>>;
 }
 

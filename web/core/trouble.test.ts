@@ -4,7 +4,7 @@ import { troubleOf } from '../words/trouble.ts';
 import { Engine } from './engine.ts';
 import { Model } from './model.ts';
 import { engineOnDisk, modelFilesOnDisk, modelOnDisk, paperFilesOnDisk, runOf } from './on-disk.ts';
-import { isTrap, trapOf, TROUBLES } from './trouble.ts';
+import { isTrap, refusalOf, trapOf, TROUBLES } from './trouble.ts';
 
 const unread = () => undefined;
 
@@ -80,6 +80,19 @@ test('a data file that did not come is named', async () => {
   expect(() => model.catalogue([])).toThrow('data/kernels/6.1.json: it was not loaded');
   const whole = new Model(files, () => Promise.resolve({}));
   await expect(whole.published()).rejects.toThrow('data/papers/published.json: it was not loaded');
+});
+
+test('frames of a recording whose link nobody captured are refused by a code of their own', async () => {
+  const engine = engineOnDisk();
+  runOf(await engine.open([{ name: 'a file', data: new Blob([EVENT]) }], unread));
+  await expect(engine.saved('pcapng')).rejects.toThrow(TROUBLES.frames);
+  expect((await engine.saved('ftrace')).byteLength).toBeGreaterThan(50);
+});
+
+test('no other error of a save is told as that refusal', () => {
+  const full = trapOf(undefined);
+  expect(refusalOf(full)).toBe(full);
+  expect(troubleOf(full)).not.toBe(troubleOf(TROUBLES.frames));
 });
 
 test('a trap is told by the words that the core noted, and without any as memory', () => {

@@ -13,9 +13,19 @@ export const TROUBLES = {
   long: 'core.long',
   /** A recording of the shelf did not. */
   recording: 'core.recording',
+  /** Frames are to be saved of a recording whose link nobody captured. */
+  frames: 'core.frames',
 } as const;
 
 export type TroubleCode = (typeof TROUBLES)[keyof typeof TROUBLES];
+
+/** How the core says `frames` (core/src/export/pcapng.rs). */
+const NO_FRAMES = 'no frame of the link is in this recording';
+
+/** The code of what the core refused, where it has one; every other error as it is. */
+export function refusalOf(error: Error): Error {
+  return error.message.startsWith(NO_FRAMES) ? new Error(TROUBLES.frames) : error;
+}
 
 /** Before the words of a check within the core that did not hold. */
 const DEFECT = 'core.defect: ';

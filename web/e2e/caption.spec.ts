@@ -20,7 +20,7 @@ test('pressing play is enough: time runs, and what happens is told', async ({ ap
   await page.keyboard.press('Space');
   await expect(app.moment()).not.toHaveText(before ?? '');
   const caption = page.getByRole('region', { name: 'Caption' });
-  await expect(caption).toContainText(/IP keeps piece 1 of 6/, { timeout: 20_000 });
+  await expect(caption).toContainText(/IP keeps fragment 1 of 6/, { timeout: 20_000 });
   await page.keyboard.press('Space');
   await app.idle();
 });
@@ -75,7 +75,7 @@ test('a term is explained where it stands, and the caption waits for its reader'
   const caption = page.getByRole('region', { name: 'Caption' });
   const term = caption.getByRole('button', { name: 'datagram' });
   await term.hover();
-  await expect(app.tooltip()).toContainText('travels in pieces');
+  await expect(app.tooltip()).toContainText('travels in fragments');
   const before = await app.moment().textContent();
   await page.keyboard.press('Space');
   await expect(app.moment()).not.toHaveText(before ?? '');
@@ -85,7 +85,7 @@ test('a term is explained where it stands, and the caption waits for its reader'
   await page.keyboard.press('Space');
   await page.keyboard.press('Escape');
   // The next caption may have a term of its own under the pointer.
-  await expect(app.tooltip().filter({ hasText: 'travels in pieces' })).toHaveCount(0);
+  await expect(app.tooltip().filter({ hasText: 'travels in fragments' })).toHaveCount(0);
 });
 
 test('who comes to a term by key reads it, too', async ({ app, page }) => {
@@ -97,7 +97,7 @@ test('who comes to a term by key reads it, too', async ({ app, page }) => {
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Tab');
   await expect(term).toBeFocused();
-  await expect(app.tooltip()).toContainText('travels in pieces');
+  await expect(app.tooltip()).toContainText('travels in fragments');
   expect(await app.accessibilityProblems()).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(app.tooltip()).toHaveCount(0);
@@ -111,7 +111,7 @@ test.describe('by touch', () => {
     await app.open('#v=1&trace=udp-fragments&at=stage');
     const caption = page.getByRole('region', { name: 'Caption' });
     await caption.getByRole('button', { name: 'datagram' }).tap();
-    await expect(app.tooltip()).toContainText('travels in pieces');
+    await expect(app.tooltip()).toContainText('travels in fragments');
     // At its beginning: other lines have terms of their own.
     await caption.getByText('We follow packet').tap({ position: { x: 8, y: 8 } });
     await expect(app.tooltip()).toHaveCount(0);

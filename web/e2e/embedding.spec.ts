@@ -88,7 +88,7 @@ test('in a frame keys lead nowhere else, and a lesson has its text', async ({ pa
   await expect(page.getByText('does not name the page that may speak')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'In how many frames?' })).toBeVisible();
   await page.keyboard.press('t');
-  await expect(page.getByRole('status', { name: 'What happened last' })).toContainText(
+  await expect(page.getByRole('log', { name: 'What happened last' })).toContainText(
     'This is a frame in another page',
   );
   await expect(page.getByRole('region', { name: 'Transport' })).toBeVisible();

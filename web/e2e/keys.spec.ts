@@ -43,6 +43,35 @@ test('every step has its key, and backwards comes to where it was', async ({ app
   }
 });
 
+test('a click on the stage takes the keys from a slider, and arrows still step', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=loopback&at=stage&t=195000000');
+  const stage = page.getByRole('application');
+  await app.slider().focus();
+  await stage.click({ position: { x: 3, y: 3 } });
+  await expect(stage).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  // Where nothing stands nothing is chosen, so that there is no next hop.
+  await expect(app.said()).toHaveText('No hop after this.');
+});
+
+test('a step is read aloud as its answer and its caption, and the focus is silent meanwhile', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=loopback&at=stage&t=195000000');
+  const stage = page.getByRole('application');
+  await stage.press('ArrowDown');
+  await expect(app.spoken()).not.toContainText(/ at \d/);
+  await page.keyboard.press('.');
+  await expect(app.spoken()).toContainText(/\w+ at \d/);
+  // It is of no packet, and none is named.
+  await expect(app.spoken()).not.toContainText('packet ,');
+  expect(await app.spoken().getByRole('paragraph').count()).toBeLessThanOrEqual(2);
+});
+
 test('? shows the keys, and Escape puts them away', async ({ app, page }) => {
   await app.open();
   await page.keyboard.press('?');

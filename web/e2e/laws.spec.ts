@@ -1,4 +1,4 @@
-/** "Why believe it": each law with what came out, and one of its scenarios as a run. */
+/** "Checked against known laws": each law with what came out, and one of its scenarios as a run. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from './test.ts';
 
@@ -6,9 +6,9 @@ test('the Papers lead to the laws, and one of their scenarios is opened as a run
   app,
 }) => {
   await app.open('#v=1&at=papers');
-  await app.button('Why believe it').click();
+  await app.button('Checked against known laws').click();
   await app.idle();
-  await expect(app.heading('Why believe it')).toBeVisible();
+  await expect(app.heading('Checked against known laws')).toBeVisible();
   await expect(app.page.getByRole('article')).toHaveCount(8);
   const little = app.page.getByRole('article', { name: 'Little’s law' });
   await expect(little).toContainText(/\d+ scenarios, \d+ numbers.*median 1\.000/);
@@ -17,8 +17,8 @@ test('the Papers lead to the laws, and one of their scenarios is opened as a run
   await expect(app.transport()).toBeVisible();
   await app.idle();
   await app.button('Not modelled').click();
-  await app.button('Why believe it').click();
-  await expect(app.heading('Why believe it')).toBeVisible();
+  await app.button('Checked against known laws').click();
+  await expect(app.heading('Checked against known laws')).toBeVisible();
 });
 
 test('receive livelock is said of the host whose driver does not poll', async ({ app }) => {

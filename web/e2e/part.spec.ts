@@ -32,7 +32,7 @@ test('one CPU of it is opened, and said for as long as it is there', async ({ ap
   await expect(label).toContainText('Opened in part: CPU 3. 300 lines are left out.');
   await expect(page.getByRole('button', { name: '401 lines · 100 % accounted' })).toBeVisible();
   await page.getByRole('button', { name: '401 lines' }).click();
-  await expect(app.region('Import ledger')).toContainText('Left out');
+  await expect(app.region('Import report')).toContainText('Left out');
   await app.place('Recordings').click();
   await expect(label).toHaveCount(0);
 });

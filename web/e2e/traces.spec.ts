@@ -130,11 +130,11 @@ test('the ledger is one click away and leads to the lines', async ({ app }) => {
   const text = `# tracer: nop\n${'          <idle>-0       [000] ..s1.     1.000100: no_such_event: a=1\n'.repeat(3)}this line is broken\n          <idle>-0       [000] ..s1.     1.000200: netif_receive_skb: dev=eth0 skbaddr=0xffff8880089e2200 len=100\n`;
   await app.drop([{ name: 'odd.txt', bytes: Buffer.from(text) }]);
   await app.button(/6.lines/).click();
-  const ledger = app.region('Import ledger');
+  const ledger = app.region('Import report');
   await expect(ledger).toContainText('every one accounted for');
   await ledger.getByText('no_such_event', { exact: true }).click();
   await expect(ledger.getByRole('list', { name: 'Lines of no_such_event' })).toContainText('a=1');
-  await app.button('Close the ledger').click();
+  await app.button('Close the import report').click();
   await expect(ledger).toHaveCount(0);
 });
 

@@ -108,9 +108,14 @@ export class Visualizer {
     return this.transport().getByRole('slider', { name: 'Time' });
   }
 
-  /** The sentence that tells what happened last. */
+  /** The sentence that tells what happened last, as it is seen under the stage. */
   said(): Locator {
-    return this.page.getByRole('status', { name: 'What happened last' });
+    return this.page.locator('.status .last');
+  }
+
+  /** All that is read aloud of it. */
+  spoken(): Locator {
+    return this.page.getByRole('log', { name: 'What happened last' });
   }
 
   /** The same, as it is seen for a while on every place but the stage. */

@@ -27,6 +27,8 @@ export interface Bench {
   /** Selects and follows a packet, at its current place or its beginning, or at a time of its journey. */
   readonly onSelect: (packet: PacketId | undefined, moment?: Nanos) => void;
   readonly onHover: (hovered: Hovered | undefined) => void;
+  /** Reads aloud what is explained: the text, and what of it is always in English. */
+  readonly onTell: (text: string, english: string) => void;
   readonly onFilter: (filters: JourneyQuery) => void;
   readonly onSeek: (time: Nanos) => void;
   /** Offers changes to the run at the current time; `undefined` for a recording. */

@@ -1,6 +1,9 @@
 /**
  * A long list in pages, which are requested as they come into view and then kept.
  */
+import { RunGone } from '../core/run.ts';
+import { troubleOf } from '../words/trouble.ts';
+
 const PAGE = 128;
 
 export class Pages<T> {
@@ -8,10 +11,16 @@ export class Pages<T> {
   readonly #fetch: (from: number, count: number) => Promise<T>;
   readonly #asked: boolean[] = [];
   #pages = $state.raw<readonly (T | undefined)[]>([]);
+  #failure = $state.raw<string>();
 
   constructor(count: number, fetch: (from: number, count: number) => Promise<T>) {
     this.count = count;
     this.#fetch = fetch;
+  }
+
+  /** Why rows that were requested last are blank, as a sentence for the page. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** The page that contains a row, once it has arrived, and the row's index in it. */
@@ -36,9 +45,12 @@ export class Pages<T> {
       const pages = this.#pages.slice();
       pages[index] = page;
       this.#pages = pages;
-    } catch {
+      this.#failure = undefined;
+    } catch (error) {
       // The row stays blank and is requested again when it next comes into view.
       this.#asked[index] = false;
+      // The loss of a run is reported once, for the whole page.
+      if (!(error instanceof RunGone)) this.#failure = troubleOf(error);
     }
   }
 }

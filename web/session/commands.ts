@@ -2,7 +2,7 @@
  * The effects of commands beyond changing the view: play, step, navigate, copy a link. Each announces its
  * result in a sentence. Only the dispatcher calls these methods.
  */
-import type { Nanos, PacketId } from '../core/core.ts';
+import { NONE, type Nanos, type PacketId } from '../core/core.ts';
 import type { Finding } from '../core/findings.ts';
 import { unlessGone, type StepKind } from '../core/run.ts';
 import type { Piece, Told } from '../core/told.ts';
@@ -10,6 +10,7 @@ import { around } from '../scene/timeline/things.ts';
 import { formatMoment, formatNumber, formatShare } from '../ui/format.ts';
 import { scaleText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
+import { say } from '../words/say.ts';
 import { PACINGS } from './advance.ts';
 import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
@@ -68,10 +69,10 @@ export class Commands {
   readonly #announcer: Announcer;
   readonly #page: Page;
 
-  constructor(ringside: Ringside, address: Address, announcer: Announcer, page: Page) {
+  constructor(ringside: Ringside, address: Address, page: Page) {
     this.#ringside = ringside;
     this.#address = address;
-    this.#announcer = announcer;
+    this.#announcer = ringside.announcer;
     this.#page = page;
   }
 
@@ -183,7 +184,7 @@ export class Commands {
    * from a little before.
    */
   showFinding(place: number): void {
-    const { findings, playhead, selection, view } = this.#ringside;
+    const { findings, playhead, selection, session, view } = this.#ringside;
     const found = findings.choose(place);
     if (found === undefined) {
       this.#announcer.say(m.said_no_such_finding());
@@ -195,6 +196,8 @@ export class Commands {
     playhead.pause();
     playhead.seek(found.moment);
     if (playhead.pacing === 'told') void this.#tellFinding(found).catch(unlessGone);
+    const { glossary, run: opened } = session;
+    if (glossary && opened) this.#announcer.tell('finding', say(found.title, { glossary, opened }));
   }
 
   /** Goes to the next finding in the order of the list, or to the previous one. */
@@ -332,7 +335,7 @@ export class Commands {
   async #step(kind: StepKind, isForward: boolean): Promise<void> {
     const { playhead, session } = this.#ringside;
     const { handle, glossary } = session;
-    if (handle === undefined) return;
+    if (!handle) return;
     const step = await playhead.step(kind, isForward);
     if (step === undefined) {
       this.#announcer.say(NO_STEP[kind][isForward ? 'after' : 'before']());
@@ -342,7 +345,7 @@ export class Commands {
     if (session.handle !== handle) return;
     const probe = glossary?.probes[rows.probe[0] ?? -1]?.name ?? kind;
     const at = { probe, time: this.#now() };
-    const isOfPacket = rows.packet[0] === step.packet;
+    const isOfPacket = step.packet !== NONE && rows.packet[0] === step.packet;
     const sentence = isOfPacket
       ? m.said_step_packet({ ...at, packet: rows.name[0] ?? '' })
       : m.said_step(at);
@@ -377,8 +380,7 @@ export class Commands {
   }
 
   #sayPace(): void {
-    const { playhead } = this.#ringside;
-    const { pacing, pace, rate, speed } = playhead;
+    const { pacing, pace, rate, speed } = this.#ringside.playhead;
     if (pacing === 'told') this.#announcer.say(m.transport_told_at({ pace: formatNumber(pace) }));
     else if (pacing === 'true') this.#announcer.say(scaleText(speed));
     else this.#announcer.say(m.transport_events_a_second({ rate: formatNumber(rate) }));

@@ -5,6 +5,7 @@
 import { createContext } from 'svelte';
 import { BUILD_NAME } from '../core/build-name.ts';
 import type { Core } from '../core/core.ts';
+import { Announcer } from './announcer.svelte.ts';
 import { Beside } from './beside.svelte.ts';
 import { Clock } from './clock.ts';
 import { Draft } from './draft.svelte.ts';
@@ -26,6 +27,8 @@ export interface Ringside {
   readonly selection: Selection;
   readonly view: View;
   readonly settings: Settings;
+  /** Says what happens to screen readers. */
+  readonly announcer: Announcer;
   /** Findings of the run on the stage. */
   readonly findings: Findings;
   /** The scenario in the Lab. */
@@ -59,6 +62,7 @@ export function createRingside(core: Core, settings = new Settings()): Ringside 
     selection,
     view,
     settings,
+    announcer: new Announcer(),
     findings: new Findings(),
     draft: new Draft(),
     experiment: new Experiment(core, tried),

@@ -34,10 +34,10 @@ export class Dispatcher {
   readonly #guards = new Set<Guard>();
   readonly #watchers = new Set<Watcher>();
 
-  constructor(ringside: Ringside, verbs: Commands, announcer: Announcer) {
+  constructor(ringside: Ringside, verbs: Commands) {
     this.#ringside = ringside;
     this.#verbs = verbs;
-    this.#announcer = announcer;
+    this.#announcer = ringside.announcer;
   }
 
   /** The whole current view. */

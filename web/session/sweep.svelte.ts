@@ -260,6 +260,25 @@ export class Sweep {
   }
 }
 
+/** The points of a scenario's sweep, as long as a component shows them. Must be called while the component is set up. */
+export function sweptBy(
+  sweep: () => Sweep,
+  scenario: () => string,
+): { readonly points: readonly SweepPoint[] } {
+  const points = $derived(sweep().points(scenario()));
+  // The core draws the curves in its worker.
+  $effect(() => void sweep().draw(points));
+  // A link or a reloaded page names a plan of which the browser may keep some runs.
+  $effect(() => void sweep().recall(scenario()));
+  // If the scenario changes, the workers run the previous one's for nobody.
+  $effect(() => (scenario() === '' ? undefined : () => sweep().stop()));
+  return {
+    get points() {
+      return points;
+    },
+  };
+}
+
 function ofWhole(run: Figures, figure: string | undefined) {
   return run.all.find(({ quantity, kind }) => quantity === figure && kind === 'run');
 }

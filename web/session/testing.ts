@@ -3,7 +3,7 @@ import { fakeCore } from '../core/fake-core.ts';
 import type { RunHandle } from '../core/run.ts';
 import type { Film } from './advance.ts';
 import { Address } from './address.svelte.ts';
-import { Announcer } from './announcer.svelte.ts';
+import type { Announcer } from './announcer.svelte.ts';
 import { Commands } from './commands.ts';
 import { createRingside, type Ringside } from './context.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -34,7 +34,7 @@ export async function pageWith(next: () => RunHandle): Promise<DoorPage> {
   const ringside = createRingside(
     fakeCore({ open: () => Promise.resolve({ kind: 'ok', value: next() }) }),
   );
-  const announcer = new Announcer();
+  const { announcer } = ringside;
   const bar = {
     fragment: () => '',
     past: () => undefined,
@@ -50,7 +50,7 @@ export async function pageWith(next: () => RunHandle): Promise<DoorPage> {
     lesson: () => Promise.resolve(undefined),
     beside: never,
   });
-  const verbs = new Commands(ringside, address, announcer, {
+  const verbs = new Commands(ringside, address, {
     copy: () => Promise.resolve(),
     link: () => '',
     simulate: () => undefined,
@@ -59,7 +59,7 @@ export async function pageWith(next: () => RunHandle): Promise<DoorPage> {
     openWindow: () => false,
     leaveWindows: () => false,
   });
-  const commands = new Dispatcher(ringside, verbs, announcer);
+  const commands = new Dispatcher(ringside, verbs);
   const undo: Undo = new Undo(commands, (wanted) => void address.arrive(wanted));
   await ringside.session.open([], { kind: 'own', title: 'mine.txt' });
   ringside.view.goTo('stage');

@@ -3,7 +3,6 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Abreast } from '../core/abreast.ts';
 import { fakeCore } from '../core/fake-core.ts';
 import { Address } from '../session/address.svelte.ts';
-import { Announcer } from '../session/announcer.svelte.ts';
 import { Commands } from '../session/commands.ts';
 import { createRingside, type Ringside } from '../session/context.ts';
 import { Dispatcher } from '../session/dispatcher.ts';
@@ -28,7 +27,6 @@ let ringside: Ringside;
 let forking: Forking;
 let undo: Undo;
 let address: Address;
-let announcer: Announcer;
 
 beforeEach(async () => {
   ringside = createRingside(fakeCore({ abreast: () => Promise.resolve(alike) }));
@@ -50,15 +48,14 @@ beforeEach(async () => {
       },
     },
   );
-  announcer = new Announcer();
-  const verbs = new Commands(ringside, address, announcer, {
+  const verbs = new Commands(ringside, address, {
     ...{ copy: () => Promise.resolve(), link: () => '', simulate: () => undefined },
     ...{ undo: () => undo.undo(), redo: () => undo.redo() },
     ...{ openWindow: () => false, leaveWindows: () => false },
   });
-  const commands = new Dispatcher(ringside, verbs, announcer);
+  const commands = new Dispatcher(ringside, verbs);
   undo = new Undo(commands, (view) => void address.arrive(view));
-  forking = new Forking(ringside, commands, address, undo, announcer);
+  forking = new Forking(ringside, commands, address, undo);
   await session.simulate(root);
   ringside.view.goTo('stage');
 });
@@ -127,5 +124,5 @@ test('a fork more than a link holds is not made, and that is told', async () => 
     await settled();
   }
   expect(ringside.forks.tree?.forks).toHaveLength(MOST_FORKS);
-  expect(announcer.sentence).toContain(String(MOST_FORKS));
+  expect(ringside.announcer.sentence).toContain(String(MOST_FORKS));
 });

@@ -29,18 +29,12 @@ export class Forking {
   readonly #undo: Undo;
   readonly #announcer: Announcer;
 
-  constructor(
-    ringside: Ringside,
-    commands: Dispatcher,
-    address: Address,
-    undo: Undo,
-    announcer: Announcer,
-  ) {
+  constructor(ringside: Ringside, commands: Dispatcher, address: Address, undo: Undo) {
     this.#ringside = ringside;
     this.#commands = commands;
     this.#address = address;
     this.#undo = undo;
-    this.#announcer = announcer;
+    this.#announcer = ringside.announcer;
   }
 
   /** Which node stands beside the stage. */

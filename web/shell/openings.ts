@@ -33,13 +33,12 @@ export class Openings {
   constructor(
     ringside: Ringside,
     places: Places,
-    announcer: Announcer,
     commands: () => Dispatcher,
     address: () => Address,
   ) {
     this.#ringside = ringside;
     this.#places = places;
-    this.#announcer = announcer;
+    this.#announcer = ringside.announcer;
     this.#commands = commands;
     this.#address = address;
   }

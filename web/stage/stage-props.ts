@@ -43,6 +43,8 @@ export interface StageProps {
   readonly theme?: string | undefined;
   readonly onSelect?: (packet: PacketId | undefined) => void;
   readonly onHover?: ((thing: Thing | undefined) => void) | undefined;
+  /** The keyboard came to another thing: what it is, and what is always said in English. */
+  readonly onTell?: ((text: string, english: string) => void) | undefined;
   /** A thing other than a packet was chosen: the owner may offer ways to change the run there. */
   readonly onHandle?: ((thing: Thing) => void) | undefined;
 }

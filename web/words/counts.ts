@@ -23,7 +23,6 @@ const MOST = 500;
 export const linesText = counted(m.count_lines);
 export const eventsText = counted(m.count_events);
 export const packetsText = counted(m.count_packets);
-export const piecesText = counted(m.count_pieces);
 export const momentsText = counted(m.count_moments);
 /** `in 6 frames`. */
 export const inFramesText = counted(m.inspect_in_frames);

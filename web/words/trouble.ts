@@ -10,6 +10,7 @@ const WORDS: Record<TroubleCode, () => string> = {
   [TROUBLES.fetch]: m.trouble_fetch,
   [TROUBLES.long]: m.trouble_long,
   [TROUBLES.recording]: m.trouble_recording,
+  [TROUBLES.frames]: m.trouble_frames,
 };
 
 /** An error or its message, whatever was thrown. */

@@ -18,7 +18,7 @@ sayings! {
     why_first_seen = "told.why.first_seen"(station: Station);
     /// The eye goes on with packet {packet}, which carries its bytes now.
     goes_on = "told.goes_on"(packet: Packet);
-    /// Packet {from} is cut into {count} pieces; we go on with packet {packet}: {bytes}.
+    /// Packet {from} is cut into {count} packets; we go on with packet {packet}: {bytes}.
     follows_piece = "told.follows_piece"(from: Packet, count: Count, packet: Packet, bytes: Bytes);
     /// Packet {packet} waits {waited}: {station}.
     waits = "told.waits"(packet: Packet, station: Station, waited: Nanos);
@@ -30,7 +30,7 @@ sayings! {
     waits_in_gro = "told.waits_in_gro"(packet: Packet, waited: Nanos);
     /// Packet {packet} waits {waited} in the CPU’s backlog, until a softirq there takes it.
     waits_in_backlog = "told.waits_in_backlog"(packet: Packet, waited: Nanos);
-    /// Packet {packet} waits {waited} in reassembly, until all pieces of its datagram are here.
+    /// Packet {packet} waits {waited} in reassembly, until all fragments of its datagram are here.
     waits_in_reassembly = "told.waits_in_reassembly"(packet: Packet, waited: Nanos);
     /// Packet {packet} waits {waited} in the socket’s backlog, until the process lets go of the socket.
     waits_in_socket_backlog = "told.waits_in_socket_backlog"(packet: Packet, waited: Nanos);
@@ -80,11 +80,11 @@ sayings! {
     backlog_across = "told.backlog_across"(from: Cpu, to: Cpu);
     /// IP checks the header: the packet is for this host.
     ip = "told.ip"();
-    /// IP keeps piece {number} of {of} until the whole datagram is here.
+    /// IP keeps fragment {number} of {of} until the whole datagram is here.
     fragment = "told.fragment"(number: Count, of: Count);
-    /// IP keeps this piece until the whole datagram is here.
+    /// IP keeps this fragment until the whole datagram is here.
     fragment_bare = "told.fragment_bare"();
-    /// All {pieces} pieces are here: packet {packet} is whole again, {took} after its first piece.
+    /// All {pieces} fragments are here: packet {packet} is whole again, {took} after its first fragment.
     whole = "told.whole"(packet: Packet, pieces: Count, took: Nanos);
     /// TCP finds the connection and checks the sequence number.
     tcp = "told.tcp"();
@@ -176,7 +176,7 @@ sayings! {
     dropped = "told.dropped"(packet: Packet, station: Station, reason: DropReason);
     /// No socket on this host has its port. (A sentence for each reason that needs no more; nothing for the others.)
     why_dropped = "told.why.dropped"(reason: DropReason);
-    /// Its datagram comes in {count} pieces, each a packet of its own.
+    /// Its datagram comes in {count} fragments, each a packet of its own.
     why_pieces = "told.why.pieces"(count: Count);
     /// No CPU knows of it yet: the NIC will interrupt one.
     why_ring = "told.why.ring"();
@@ -232,15 +232,15 @@ sayings! {
     why_flush_long = "told.why.flush_long"(bytes: Bytes);
     /// GRO lets it go on because the poll is over: it waits for no later one.
     why_flush_poll = "told.why.flush_poll"();
-    /// Only piece {number} is missing.
+    /// Only fragment {number} is missing.
     why_missing_one = "told.why.missing_one"(number: Count);
-    /// These pieces are still missing: {numbers}.
+    /// These fragments are still missing: {numbers}.
     why_missing_few = "told.why.missing_few"(numbers: Name);
-    /// Piece {number} never came, so the datagram cannot become whole.
+    /// Fragment {number} never came, so the datagram cannot become whole.
     why_never_came = "told.why.never_came"(number: Count);
-    /// These pieces never came, so the datagram cannot become whole: {numbers}.
+    /// These fragments never came, so the datagram cannot become whole: {numbers}.
     why_never_came_several = "told.why.never_came_several"(numbers: Name);
-    /// The last piece never came, so the datagram cannot become whole.
+    /// The last fragment never came, so the datagram cannot become whole.
     why_last_never_came = "told.why.last_never_came"();
     /// CPU {cpu} sees {waited} after it left that the NIC has sent it, and frees it: TX completion.
     why_completion = "told.why.completion"(cpu: Cpu, waited: Nanos);
@@ -278,7 +278,7 @@ sayings! {
     short_backlog = "told.short.backlog"();
     /// IP
     short_ip = "told.short.ip"();
-    /// A piece waits
+    /// A fragment waits
     short_fragment = "told.short.fragment"();
     /// Whole again
     short_whole = "told.short.whole"();
@@ -320,7 +320,7 @@ sayings! {
     short_transport_sends = "told.short.transport_sends"();
     /// IP
     short_ip_sends = "told.short.ip_sends"();
-    /// Cut into pieces
+    /// Cut to fit the link
     short_cut = "told.short.cut"();
     /// Queueing discipline
     short_qdisc = "told.short.qdisc"();
