@@ -60,6 +60,8 @@ proptest! {
         read in 1_usize..12,
         rooms in prop::collection::vec(1_u32..9000, 1..4),
     ) {
+        // A read of just so much is taken for that of a datagram.
+        prop_assume!(rooms[0] != payloads[0] + SHORTEST - 1);
         let read = read.min(payloads.len());
         let bytes = payloads[..read].iter().sum();
         let (_, journeys) = opened(&trace(&payloads, &reads(bytes, &rooms)));

@@ -5,9 +5,17 @@ use super::headers::{LINK_HEADER, TCP_HEADER, TCP_HEADER_MOST};
 use crate::kernel::Verdict;
 
 impl Draft {
-    /// Adds a copy of `bytes` bytes.
+    /// Adds a copy of `bytes` bytes. One that takes all of a datagram once more follows a call that only looked at it
+    /// (`MSG_PEEK`).
     pub fn add_copy(&mut self, bytes: u32) {
-        self.change_copied(Some(self.copied.unwrap_or(0).saturating_add(bytes)));
+        let before = self.copied.unwrap_or(0);
+        let copied = Some(before.saturating_add(bytes));
+        let is_datagram = bytes > 0 && bytes == self.payload && bytes == self.datagram_bytes();
+        if before > 0 && is_datagram {
+            self.copied = copied;
+        } else {
+            self.change_copied(copied);
+        }
     }
 
     /// Removes a copy of `bytes` bytes that took nothing: it peeked, or was of another packet.
@@ -27,15 +35,12 @@ impl Draft {
     }
 
     /// The payload that copies tell. They take more from a segment than it has if others were coalesced into it: its
-    /// own payload is what its headers leave. A datagram of which a call only looked at all (`MSG_PEEK`) is copied
-    /// again. Reads of raw sockets and packet sockets take headers as well.
+    /// own payload is what its headers leave. Reads of raw sockets and packet sockets take headers as well.
     fn payload_of_copies(&self) -> u32 {
         let (copied, datagram) = (self.copied.unwrap_or(0), self.datagram_bytes());
         let takes_headers = [0, LINK_HEADER].map(|link| self.network_bytes + link);
         if self.network_bytes == 0 || copied <= datagram || takes_headers.contains(&copied) {
             copied
-        } else if copied.is_multiple_of(datagram) {
-            datagram
         } else {
             self.tcp_payload(TCP_HEADER)
         }
@@ -55,7 +60,7 @@ impl Draft {
         is_read && self.is_probed && self.payload > 0 && self.payload <= before
     }
 
-    /// The same if it has not ended yet.
+    /// TCP payload in bytes, with a header of the usual length, of a packet that has not ended yet; else 0.
     pub fn unread_bytes(&self) -> u32 {
         let is_open = self.verdict == Verdict::Open && !self.is_closed;
         if is_open {
