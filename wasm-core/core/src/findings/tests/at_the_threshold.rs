@@ -325,7 +325,7 @@ fn nearly_empty() {
         for (at, line) in &mut trace.lines {
             let held = if *at < 12_000 { bytes } else { 0 };
             if line.contains("__udp_enqueue_schedule_skb") {
-                line.push_str(&format!(" rmem {held} rcvbuf 100000"));
+                line.extend([" rmem ", &held.to_string(), " rcvbuf 100000"]);
             }
         }
         trace
