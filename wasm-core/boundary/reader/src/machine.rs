@@ -71,7 +71,7 @@ impl MachineView {
         Self {
             caches: machine.caches.groups.iter().map(cpus).collect(),
             cache_lines: machine.caches.capacity,
-            line_bytes: machine.caches.line_bytes,
+            line_bytes: machine.line_bytes,
             objects: names(run, &machine.caches.objects),
             most_lines: machine.caches.most(),
             clock_khz: machine.copies.clock_khz as f64,

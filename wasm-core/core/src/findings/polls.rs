@@ -111,7 +111,10 @@ fn in_ksoftirqd(facts: &Facts) -> Option<Finding> {
 
 /// NET_RX softirqs, each one call of `net_rx_action`, that ran longer than that function means to.
 fn long_softirq(facts: &Facts) -> Option<Finding> {
-    facts.passes(Probe::SoftirqEntry)?;
+    // A model's events stand around all calls in a row, up to the last restart of `__do_softirq`.
+    facts
+        .passes(Probe::SoftirqEntry)
+        .filter(|_| facts.is_recorded())?;
     let run = &facts.run;
     let limit = thresholds::receiving_nanos(facts.kernel);
     let mut entered: Vec<Option<Nanos>> = Vec::new();

@@ -94,37 +94,25 @@ pub fn turn_nanos(kernel: Option<Version>, cpus: usize) -> Threshold {
     }
 }
 
-/// Nanoseconds after which one NET_RX softirq leaves the rest to another one.
+/// Nanoseconds after which one NET_RX softirq leaves the rest to another one, in a kernel that has the events of softirqs
+/// (since 2.6.31).
 ///
-/// All kernels bound it by two ticks, but for some years in which that was a fixed time. The bound of all softirqs in a row
+/// It is bounded by two ticks, but for some years in which that was a fixed time. The bound of all softirqs in a row
 /// (`MAX_SOFTIRQ_TIME`) is not asked for until this one returns.
 pub fn receiving_nanos(kernel: Option<Version>) -> Threshold {
-    /// The tick of i386 became ten times as fast, between 2.4 and 2.6.
-    const FAST_TICK: Version = Version(2, 6, 0);
-    /// `CONFIG_HZ`, 250 unless somebody chooses another.
-    const CHOSEN_TICK: Version = Version(2, 6, 13);
     /// The time became a setting of its own.
     const FIXED: Version = Version(4, 12, 0);
     /// That setting is two ticks, unless somebody changes it.
     const TICKS_AGAIN: Version = Version(5, 7, 0);
-    let kernel = kernel.unwrap_or(Version::USUAL);
-    let (value, source) = if kernel < FAST_TICK {
-        (
-            20_000_000.0,
-            "jiffies - start_time > 1, net/core/dev.c: net_bh (v2.2.14), net_rx_action (v2.4.20); HZ=100",
-        )
-    } else if kernel < CHOSEN_TICK {
-        (
-            2_000_000.0,
-            "jiffies - start_time > 1, net/core/dev.c: net_rx_action (v2.6.12); HZ=1000",
-        )
-    } else if FIXED <= kernel && kernel < TICKS_AGAIN {
-        (2_000_000.0, "netdev_budget_usecs, net/core/dev.c (v4.12)")
-    } else {
-        (
-            8_000_000.0,
-            "netdev_budget_usecs, two ticks, net/core/dev.c (v6.1); HZ=250, kernel/Kconfig.hz",
-        )
-    };
-    Threshold { value, source }
+    let is_fixed = kernel.is_some_and(|kernel| FIXED <= kernel && kernel < TICKS_AGAIN);
+    if is_fixed {
+        return Threshold {
+            value: 2_000_000.0,
+            source: "netdev_budget_usecs, net/core/dev.c (v4.12)",
+        };
+    }
+    Threshold {
+        value: 8_000_000.0,
+        source: "netdev_budget_usecs, two ticks, net/core/dev.c (v6.1); HZ=250, kernel/Kconfig.hz",
+    }
 }

@@ -7,9 +7,6 @@ use crate::run::Run;
 pub struct Version(pub u32, pub u32, pub u32);
 
 impl Version {
-    /// That of most recordings, which do not name it.
-    pub const USUAL: Self = Self(6, 1, 0);
-
     /// The version that a run's metadata name: `Linux 2.3.99-pre8` of a model, `6.18.44-fc-v669` of a recording.
     pub fn of(run: &Run) -> Option<Self> {
         Self::named_in(run.metadata.get("kernel")?)

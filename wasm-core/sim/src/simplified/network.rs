@@ -22,6 +22,13 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "Freeing what was sent shares interrupts with receiving, on any card.",
     },
     Simplification {
+        about: "softirqs in a row",
+        linux: "softirq_entry and softirq_exit stand around each call of net_rx_action, also where __do_softirq \
+                restarts.",
+        here: "One pair of them stands around all calls in a row.",
+        seen: "A softirq of a model may run for as long as its restarts together do.",
+    },
+    Simplification {
         about: "readers that poll",
         linux: "A reader may also ask for larger polls and for interrupts to stay off between them \
                 (SO_PREFER_BUSY_POLL), and epoll can poll for many sockets (net.core.busy_poll).",

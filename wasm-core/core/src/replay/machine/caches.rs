@@ -18,9 +18,6 @@ use super::held::Held;
 use super::track::{Sums, Track};
 use super::{MachineColumns, Moment};
 
-/// Bytes of a line in the processors of today's recordings: so it has been in Intel's since the Pentium 4 and in AMD's
-/// since the Athlon.
-const LINE_BYTES: u32 = 64;
 /// More single moves than this could not be told apart in one picture.
 const MOVES_SHOWN: usize = 64;
 
@@ -36,8 +33,6 @@ pub struct Caches {
     pub groups: Vec<Vec<CpuId>>,
     /// Lines that a cache holds at most; 0 while unknown.
     pub capacity: u32,
-    /// Bytes of a line; [`LINE_BYTES`] where nothing says so.
-    pub line_bytes: u32,
     /// The kinds of objects, in the order in which lines of them were first seen; none
     /// for lines of which nothing is said.
     pub objects: Vec<Option<NameId>>,
@@ -148,21 +143,15 @@ impl Caches {
     /// Reads the caches off the events.
     pub(in crate::replay) fn of(run: &Run) -> Self {
         let events: Vec<EventIdx> = run.indices().filter(|&index| is_ours(run, index)).collect();
-        let number = |key: &str| run.metadata.get(key)?.trim().parse().ok();
-        let line_bytes = number("cache_line_bytes").filter(|&bytes| bytes > 0);
-        let line_bytes = line_bytes.unwrap_or(LINE_BYTES);
         if events.is_empty() {
-            return Self {
-                line_bytes,
-                ..Self::default()
-            };
+            return Self::default();
         }
+        let number = |key: &str| run.metadata.get(key)?.trim().parse().ok();
         let numbers = numbers(run);
         let (groups, cache_at) = groups(run, &events, &numbers);
         let mut caches = Self {
             groups,
             capacity: number("cache_lines").unwrap_or(0),
-            line_bytes,
             ..Self::default()
         };
         for index in events {

@@ -36,6 +36,8 @@ pub use waits::{Standing, WaitColumns, Waits, Why};
 pub struct Machine {
     /// Who has which cache lines.
     pub caches: Caches,
+    /// Bytes of a cache's line; [`LINE_BYTES`] where nothing says so.
+    pub line_bytes: u32,
     /// Copies to processes, and what they waited for.
     pub copies: Copies,
     /// Who waits for which lock.
@@ -106,6 +108,17 @@ impl Moment {
     }
 }
 
+/// Bytes of a line in the processors of today's recordings: so it has been in Intel's since the Pentium 4 and in AMD's
+/// since the Athlon.
+const LINE_BYTES: u32 = 64;
+
+/// Bytes of a cache's line.
+fn line_bytes(run: &Run) -> u32 {
+    let said = run.metadata.get("cache_line_bytes");
+    let said = said.and_then(|said| said.trim().parse().ok());
+    said.filter(|&bytes| bytes > 0).unwrap_or(LINE_BYTES)
+}
+
 impl Machine {
     /// Reads everything off the events. `name` says what a socket is called.
     pub fn of(
@@ -116,6 +129,7 @@ impl Machine {
     ) -> Self {
         Self {
             caches: Caches::of(run),
+            line_bytes: line_bytes(run),
             copies: Copies::of(run, journeys),
             locks: Locks::of(run, name),
             moderation: Moderation::of(run),

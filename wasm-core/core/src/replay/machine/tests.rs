@@ -52,9 +52,9 @@ const LINES: &str = "# kperf 2
 fn lines_are_where_they_were_brought_last() {
     let replay = replay_of(LINES);
     assert_eq!(replay.machine.caches.capacity, 8192);
-    assert_eq!(replay.machine.caches.line_bytes, 64);
+    assert_eq!(replay.machine.line_bytes, 64);
     let small = LINES.replace("# cache_lines", "# cache_line_bytes: 32\n# cache_lines");
-    assert_eq!(replay_of(&small).machine.caches.line_bytes, 32);
+    assert_eq!(replay_of(&small).machine.line_bytes, 32);
     let held_at = |micros| held(&replay, &at(&replay, micros));
     assert_eq!(held_at(1), ["[0] data 23", "[0] skb 4"]);
     assert_eq!(held_at(2), ["[0] data 23", "[1] skb 4"]);
