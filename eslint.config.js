@@ -49,6 +49,9 @@ const extension = {
   message: 'Write the import with its extension.',
 };
 
+const asProperties = ({ name, message }) =>
+  ['window', 'globalThis', 'self'].map((object) => ({ object, property: name, message }));
+
 const layer = (files, bans, globalsOff = []) => ({
   files,
   rules: {
@@ -57,6 +60,9 @@ const layer = (files, bans, globalsOff = []) => ({
       { patterns: [noD3Doers, extension, ...bans] },
     ],
     'no-restricted-globals': globalsOff.length > 0 ? ['error', ...globalsOff] : 'off',
+    // The same by its long name.
+    'no-restricted-properties':
+      globalsOff.length > 0 ? ['error', ...globalsOff.flatMap(asProperties)] : 'off',
   },
 });
 
