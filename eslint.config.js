@@ -24,20 +24,24 @@ const coreOnly = ban(
   'Only web/core/ knows of wasm or a worker: ask through the interface in web/core/core.ts.',
   ...['comlink', '**/core/generated/**', './generated/{reader,simulator}*'],
 );
-const nothingOfOurs = ban(
-  'web/ui/ and web/gesture/ know no domain word: they import nothing of ours but their own files and words.',
-  '../**',
-  '!../words',
-  '!../words/**',
+/** What is below a folder is all that it may import of ours. */
+const onlyOf = (message, ...below) =>
+  ban(message, '../**', ...below.flatMap((folder) => [`!../${folder}`, `!../${folder}/**`]));
+const aboveWords = onlyOf(
+  'web/ui/ and web/gesture/ know no domain: they import nothing of ours but what is below them.',
+  ...['words', 'numbers', 'storage'],
 );
+const aboveCore = onlyOf(
+  'web/words/ stands below all views: it imports the shapes of the core, web/numbers/ and web/storage/.',
+  ...['core', 'numbers', 'storage'],
+);
+const atTheBottom = onlyOf('web/numbers/ and web/storage/ import nothing of ours.');
 const noPage = ban(
   'web/scene/ is pure: (frame, layout, viewport) -> shapes. Values are passed in.',
   ...['svelte', 'svelte/**', '**/*.svelte', '**/*.svelte.ts'],
   ...['session', 'stage', 'timeline', 'inspect', 'ui', 'gesture'].map(
     (folder) => `**/${folder}/**`,
   ),
-  // How numbers read is the same on the stage as beside it.
-  '!**/ui/format.ts',
 );
 const coreWords = {
   regex: String.raw`/core/(?!(?:core|run|frame|lanes|journeys|measures|machine|profile|sequence|told|saying|findings|stage-view)\.ts$)`,
@@ -49,6 +53,9 @@ const extension = {
   message: 'Write the import with its extension.',
 };
 
+const asProperties = ({ name, message }) =>
+  ['window', 'globalThis', 'self'].map((object) => ({ object, property: name, message }));
+
 const layer = (files, bans, globalsOff = []) => ({
   files,
   rules: {
@@ -57,6 +64,9 @@ const layer = (files, bans, globalsOff = []) => ({
       { patterns: [noD3Doers, extension, ...bans] },
     ],
     'no-restricted-globals': globalsOff.length > 0 ? ['error', ...globalsOff] : 'off',
+    // The same by its long name.
+    'no-restricted-properties':
+      globalsOff.length > 0 ? ['error', ...globalsOff.flatMap(asProperties)] : 'off',
   },
 });
 
@@ -140,8 +150,12 @@ export default ts.config(
   layer(['web/e2e/**'], [gestureOnly, coreOnly]),
   layer(['web/core/**'], [gestureOnly], [oneFrameLoop]),
   layer(['web/scene/**'], [gestureOnly, coreOnly, noPage, coreWords], nothingOutside),
-  layer(['web/ui/**'], [gestureOnly, coreOnly, nothingOfOurs], [oneFrameLoop]),
-  layer(['web/gesture/**'], [coreOnly, nothingOfOurs], [oneFrameLoop]),
+  layer(['web/words/**'], [gestureOnly, coreOnly, aboveCore], [oneFrameLoop]),
+  layer(['web/ui/**'], [gestureOnly, coreOnly, aboveWords], [oneFrameLoop]),
+  layer(['web/words/**/*.svelte'], [gestureOnly, coreOnly, aboveCore], [oneFrameLoop, noDocument]),
+  layer(['web/ui/**/*.svelte'], [gestureOnly, coreOnly, aboveWords], [oneFrameLoop, noDocument]),
+  layer(['web/gesture/**'], [coreOnly, aboveWords], [oneFrameLoop]),
+  layer(['web/{numbers,storage}/**'], [gestureOnly, coreOnly, atTheBottom], [oneFrameLoop]),
 
   {
     // Plain Node and tools' own settings: no types to check, and the tools want default exports.

@@ -23,7 +23,7 @@ import { Openings } from './shell/openings.ts';
 import { PLACE_NAMES } from './shell/place-names.ts';
 import { Places } from './shell/places.svelte.ts';
 import { stageTitleOf } from './shell/stage-title.ts';
-import { whenNotKept } from './ui/kept.ts';
+import { whenNotKept } from './storage/kept.ts';
 import { m } from './words/generated/messages.js';
 
 export function createApp(core: CoreClient, window: Window): RunningApp {

@@ -1,5 +1,5 @@
-//! The layers of the simulator's engine: a mechanism may use those before it in the order that
-//! `sim/src/engine/mod.rs` states, and none behind it. The compiler does not hold this, as `Core` and
+//! The layers of the simulator's engine: a mechanism may use those before it in [`ORDER`], and none behind it;
+//! `sim/src/engine/mod.rs` says what they are. The compiler does not hold this, as `Core` and
 //! `Net` have methods in many folders; reading the sources does.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]

@@ -144,7 +144,8 @@ test('a newcomer asks what pinning the interrupts changes, and sends the answer'
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await tabTo(page, result.getByRole('button', { name: 'Copy the link' }));
   await page.keyboard.press('Enter');
-  await expect(page.getByText('The link to this view is copied.').last()).toBeInViewport();
+  await expect(app.seenSaid()).toHaveText('The link to this view is copied.');
+  await expect(app.seenSaid()).toBeInViewport();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   await page.goto('about:blank');
   await app.open(new URL(link).hash);

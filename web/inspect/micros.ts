@@ -3,7 +3,7 @@
  * they can be compared and added up at a glance.
  */
 import type { Nanos } from '../core/core.ts';
-import { formatDecimals, formatMoment } from '../ui/format.ts';
+import { formatDecimals, formatMoment } from '../numbers/format.ts';
 
 export type FormatMicros = (nanos: Nanos) => string;
 

@@ -6,7 +6,7 @@ import { NONE, NO_CPU, type Glossary, type Nanos, type Opened } from '../core/co
 import type { CpuLane } from '../core/lanes.ts';
 import type { Journey, StayRow } from '../core/journeys.ts';
 import { stayAfter } from '../scene/inspect/waterfall.ts';
-import { formatShare } from '../ui/format.ts';
+import { formatShare } from '../numbers/format.ts';
 import type { FormatMicros } from './micros.ts';
 import { m } from '../words/generated/messages.js';
 import { contextWord, placeWord } from '../words/kernel-words.ts';

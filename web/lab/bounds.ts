@@ -1,6 +1,6 @@
 /** The bounds of a number in the Lab's form: as text, and the error for a value outside of them. */
 import { m } from '../words/generated/messages.js';
-import { formatCount } from '../ui/format.ts';
+import { formatCount } from '../numbers/format.ts';
 
 export interface Bounds {
   readonly min: number | undefined;

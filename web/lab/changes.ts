@@ -5,7 +5,7 @@
 import type { Catalogue, Choice } from '../core/simulation.ts';
 import { harmless } from '../session/harmless.ts';
 import { readScenario, settingIn, type Scenario } from '../session/scenario.ts';
-import { formatRoundNanos } from '../ui/format.ts';
+import { formatRoundNanos } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import { faultText } from './fault-words.ts';
 import { cpuCount, pinnedCpu } from './placement.ts';

@@ -5,7 +5,7 @@
 import type { Catalogue, FaultArgument } from '../core/simulation.ts';
 import { harmless } from '../session/harmless.ts';
 import { momentOf, type Fault } from '../session/scenario.ts';
-import { formatCount, formatMoment, formatRoundNanos } from '../ui/format.ts';
+import { formatCount, formatMoment, formatRoundNanos } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 
 const NAMES: Readonly<Record<string, () => string>> = {

@@ -6,7 +6,7 @@ import { m } from '../words/generated/messages.js';
 import type { Catalogue, FaultArgument, FaultKind } from '../core/simulation.ts';
 import { harmless } from '../session/harmless.ts';
 import type { Fault, Scenario } from '../session/scenario.ts';
-import { formatRoundNanos } from '../ui/format.ts';
+import { formatRoundNanos } from '../numbers/format.ts';
 import { problemOfNumber, type Problem } from './bounds.ts';
 import { cpuCount } from './placement.ts';
 

@@ -5,7 +5,7 @@
 import type { Comparison, Difference } from '../core/figures.ts';
 import type { Catalogue } from '../core/simulation.ts';
 import type { Scenario } from '../session/scenario.ts';
-import { formatCount, formatNumber } from '../ui/format.ts';
+import { formatCount, formatNumber } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import { ofRun, valueOf } from './figures.ts';
 import { connectionsOf, nicsOf } from './placement.ts';

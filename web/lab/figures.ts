@@ -19,7 +19,7 @@ import {
   formatNanos,
   formatNumber,
   formatShare,
-} from '../ui/format.ts';
+} from '../numbers/format.ts';
 import { contextWord, placeWord } from '../words/kernel-words.ts';
 import { m } from '../words/generated/messages.js';
 

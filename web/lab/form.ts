@@ -15,7 +15,7 @@ import { problemOfNumber, type Problem } from './bounds.ts';
 import { faultsFor, problemsOfFaults } from './faults.ts';
 import { harmless } from '../session/harmless.ts';
 import { settingIn, type Scenario } from '../session/scenario.ts';
-import { formatRoundNanos } from '../ui/format.ts';
+import { formatRoundNanos } from '../numbers/format.ts';
 import { cpuCount, missingCpu, pinnedCpu } from './placement.ts';
 import { cpusText } from './placement-words.ts';
 

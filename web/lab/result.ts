@@ -4,7 +4,7 @@ import type { Comparison, SoFar } from '../core/figures.ts';
 import type { Placement } from './placement.ts';
 import type { Side } from '../session/experiment.svelte.ts';
 import { seedAfter } from '../session/tried-out.ts';
-import { formatCount } from '../ui/format.ts';
+import { formatCount } from '../numbers/format.ts';
 
 export interface Result {
   readonly before: Side | undefined;

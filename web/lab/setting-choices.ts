@@ -5,7 +5,7 @@
 import type { Catalogue, Setting, SettingValue } from '../core/simulation.ts';
 import { harmless } from '../session/harmless.ts';
 import { settingIn, type Scenario } from '../session/scenario.ts';
-import { formatCount } from '../ui/format.ts';
+import { formatCount } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import { hasNic, interruptsOf, pinnedCpu, placementOf, programsIf } from './placement.ts';
 import { cpusText, whereText } from './placement-words.ts';

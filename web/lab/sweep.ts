@@ -5,7 +5,7 @@ import type { Scenario } from '../session/scenario.ts';
 import type { Drawn, DrawnCurve, PublishedPoint, SweepPoint } from '../session/sweep.svelte.ts';
 import { isMap, MOST_ROWS, type SweepPlan, type SweptCurves } from '../session/sweep-plan.ts';
 import type { Table } from '../ui/csv.ts';
-import { formatCount } from '../ui/format.ts';
+import { formatCount } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import { faultText } from './fault-words.ts';
 import { valueOf } from './figures.ts';

@@ -3,7 +3,7 @@
  * each with its entries and their lines. Pure: numbers in, rows out.
  */
 import type { LedgerView, SourceLine } from '../core/ledger.ts';
-import { formatShare } from '../ui/format.ts';
+import { formatShare } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import { unreadWord } from '../words/kernel-words.ts';
 

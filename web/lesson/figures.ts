@@ -7,7 +7,7 @@ import {
   formatNanos,
   formatNumber,
   formatShare,
-} from '../ui/format.ts';
+} from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import { claimOf } from './format/claim.ts';
 import type { Fact, Term } from './format/fact.ts';

@@ -4,7 +4,7 @@
  */
 import type { Dispatcher } from '../session/dispatcher.ts';
 import type { Ringside } from '../session/context.ts';
-import { keep, kept } from '../ui/kept.ts';
+import { keep, kept } from '../storage/kept.ts';
 import { doorTo } from './door.ts';
 import { LessonSession } from './lesson-session.svelte.ts';
 

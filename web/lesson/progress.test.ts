@@ -2,7 +2,7 @@
  * Progress is kept between visits, and no content of the store can break a lesson.
  */
 import { describe, expect, it, vi } from 'vitest';
-import { keep, kept } from '../ui/kept.ts';
+import { keep, kept } from '../storage/kept.ts';
 import { keepProgress, NO_PROGRESS, readProgress, type Store } from './progress.ts';
 
 function storeOf(text?: string): Store {

@@ -24,7 +24,7 @@ export const SHOWN = -1;
 
 const KEY = 'ringside.lessons';
 
-/** The store: `ui/kept.ts`, or a test's replacement. Neither function throws. */
+/** The store: `storage/kept.ts`, or a test's replacement. Neither function throws. */
 export interface Store {
   readonly kept: (key: string) => string | undefined;
   readonly keep: (key: string, text: string) => void;

@@ -6,7 +6,7 @@ import { readScenario } from '../session/scenario.ts';
 import type { PaperEntry, Published } from '../core/simulation.ts';
 import type { Given } from '../scene/papers/beside.ts';
 import type { Table } from '../ui/csv.ts';
-import { formatDecimals, formatUpTo } from '../ui/format.ts';
+import { formatDecimals, formatUpTo } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import type { Row } from './pinned.ts';
 

@@ -5,7 +5,7 @@ import type { Place, Row } from '../scene/profile/flame.ts';
 import { rateOf, type Weight } from '../scene/profile/weights.ts';
 import { lookOf, type ContextLook } from '../scene/timeline/looks.ts';
 import type { Table } from '../ui/csv.ts';
-import { formatCount, formatNanos, formatShare } from '../ui/format.ts';
+import { formatCount, formatNanos, formatShare } from '../numbers/format.ts';
 import { contextWord } from '../words/kernel-words.ts';
 import { m } from '../words/generated/messages.js';
 

@@ -11,7 +11,7 @@ import { interior, line } from './packing.ts';
 import { emphasis, pinnedOf } from './place.ts';
 import type { Place } from './place.ts';
 import type { Rect, Segment, Shape, View } from './shapes.ts';
-import { formatBytes } from '../ui/format.ts';
+import { formatBytes } from '../numbers/format.ts';
 import { datagramsText, fragmentsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 

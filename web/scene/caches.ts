@@ -9,7 +9,7 @@ import type { Entry } from './entries.ts';
 import { columnOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { ArcShape, LabelShape, Measure, Rect, Shape, Thing } from './shapes.ts';
-import { formatBytes } from '../ui/format.ts';
+import { formatBytes } from '../numbers/format.ts';
 import { handOversText, packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import { firstFitting } from './text.ts';

@@ -5,7 +5,7 @@
 import type { Entries } from './entries.ts';
 import type { Layout } from './layout.ts';
 import type { LabelShape, Measure, Rect, Shape, View } from './shapes.ts';
-import { formatLength } from '../ui/format.ts';
+import { formatLength } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import { fitted } from './text.ts';
 

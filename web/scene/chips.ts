@@ -10,7 +10,7 @@ import type { Measure, Shape, View } from './shapes.ts';
 import { contextLook } from './words.ts';
 import type { Words } from './words.ts';
 import { firstFitting } from './text.ts';
-import { formatCount } from '../ui/format.ts';
+import { formatCount } from '../numbers/format.ts';
 import { moreCpusText } from '../words/counts.ts';
 
 export function chipShapes(

@@ -23,7 +23,7 @@ import type { Thing } from './shapes.ts';
 import { assertNever } from './shapes.ts';
 import { contextLook } from './words.ts';
 import type { Words } from './words.ts';
-import { formatBytes, formatLength, formatNanos } from '../ui/format.ts';
+import { formatBytes, formatLength, formatNanos } from '../numbers/format.ts';
 import { fragmentsText, framesText, packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import { amountText } from './text.ts';

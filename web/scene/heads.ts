@@ -11,7 +11,7 @@ import { statusShapes } from './machine/status.ts';
 import type { Band, LabelShape, Measure, Rect, Shape, Thing } from './shapes.ts';
 import { contextDetail, contextLook } from './words.ts';
 import type { Words } from './words.ts';
-import { formatCount } from '../ui/format.ts';
+import { formatCount } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import { firstFitting, fitted } from './text.ts';
 import { placeWord } from '../words/kernel-words.ts';

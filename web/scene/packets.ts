@@ -17,7 +17,7 @@ import { spaced } from './spacing.ts';
 import { blend, emphasis, hasMiddle, onTheWay, pinnedOf, trailOf } from './place.ts';
 import type { Place } from './place.ts';
 import type { Rect, Segment, Shape, StackShape, View } from './shapes.ts';
-import { formatCount } from '../ui/format.ts';
+import { formatCount } from '../numbers/format.ts';
 import { fragmentsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 

@@ -16,7 +16,7 @@ import { droppedBeside, reasonLabel, refusedAt } from './refused.ts';
 import { interior, ringPitch } from './packing.ts';
 import type { LabelShape, Measure, Rect, Shape, Thing } from './shapes.ts';
 import type { Words } from './words.ts';
-import { formatCount } from '../ui/format.ts';
+import { formatCount } from '../numbers/format.ts';
 import { socketsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import { amountText, depthText, firstFitting } from './text.ts';

@@ -9,7 +9,7 @@ import type { Entry } from './entries.ts';
 import type { Layout, Slot } from './layout.ts';
 import type { LabelShape, Measure, Rect, Thing } from './shapes.ts';
 import type { Words } from './words.ts';
-import { formatCount } from '../ui/format.ts';
+import { formatCount } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import { firstFitting, wrapped } from './text.ts';
 

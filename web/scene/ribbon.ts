@@ -8,7 +8,7 @@ import type { Entries, Entry } from './entries.ts';
 import type { Layout } from './layout.ts';
 import type { Stage } from './scene.ts';
 import type { Colour, LabelShape, Measure, Rect, Shape, View, WayEnd, WayStay } from './shapes.ts';
-import { formatNanos } from '../ui/format.ts';
+import { formatNanos } from '../numbers/format.ts';
 import { firstFitting } from './text.ts';
 import { placeWord, verdictWord } from '../words/kernel-words.ts';
 

@@ -1,6 +1,6 @@
 /** Depths as short texts: the unit that fits, once, and one sign between groups of three digits. */
 import { expect, test } from 'vitest';
-import { formatCount } from '../ui/format.ts';
+import { formatCount } from '../numbers/format.ts';
 import { framesText } from '../words/counts.ts';
 import { countText } from './machine/texts.ts';
 import { depthText } from './text.ts';

@@ -2,7 +2,7 @@
  * Depths of queues as short texts, and texts cut to a width. Text widths come from the measure that is
  * passed in; `estimate` replaces it where there is no page.
  */
-import { formatCount, formatRoundBytes } from '../ui/format.ts';
+import { formatCount, formatRoundBytes } from '../numbers/format.ts';
 import { fragmentsText, framesText, packetsText, tasksText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import type { Measure } from './shapes.ts';
@@ -75,7 +75,7 @@ export function depthText(depth: number, limit: number, unit: string): string {
   return m.stage_depth({ depth: isSame ? (own.split(SPACE)[0] ?? own) : own, limit: whole });
 }
 
-/** The space before a unit, as in `ui/format.ts`. */
+/** The space before a unit, as in `numbers/format.ts`. */
 const SPACE = '\u00a0';
 
 /** An amount in a queue's unit, which has the core's name (`kernel/queue.rs`). */

@@ -3,7 +3,7 @@
  * that a broken field is dropped with a notice and the others are kept.
  */
 import * as v from 'valibot';
-import { keep, kept } from '../ui/kept.ts';
+import { keep, kept } from '../storage/kept.ts';
 import { m } from '../words/generated/messages.js';
 
 export const THEMES = ['system', 'light', 'dark'] as const;

@@ -1,7 +1,7 @@
 /**
  * What commands say when they are done, and the two kinds of what they do, made short to write.
  */
-import { formatMoment, formatRoundNanos } from '../ui/format.ts';
+import { formatMoment, formatRoundNanos } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import type { Change, Effect } from './command.ts';
 

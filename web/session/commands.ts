@@ -7,7 +7,7 @@ import type { Finding } from '../core/findings.ts';
 import { unlessGone, type StepKind } from '../core/run.ts';
 import type { Piece, Told } from '../core/told.ts';
 import { around } from '../scene/timeline/things.ts';
-import { formatMoment, formatNumber, formatShare } from '../ui/format.ts';
+import { formatMoment, formatNumber, formatShare } from '../numbers/format.ts';
 import { scaleText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import { say } from '../words/say.ts';

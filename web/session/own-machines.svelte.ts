@@ -3,7 +3,7 @@
  * names. Only the core reads and checks their contents.
  */
 import * as v from 'valibot';
-import { keep, kept } from '../ui/kept.ts';
+import { keep, kept } from '../storage/kept.ts';
 import { messageOf } from '../core/message-of.ts';
 import { m } from '../words/generated/messages.js';
 

@@ -4,7 +4,7 @@
  * field by name.
  */
 import * as v from 'valibot';
-import { formatNumber } from '../ui/format.ts';
+import { formatNumber } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import type { Stretch } from './advance.ts';
 import { compacted } from './scenario.ts';

@@ -2,7 +2,7 @@
  * A part of a file in words and numbers: what is opened of it, and about what that takes.
  */
 import type { Excerpt, Survey } from '../core/core.ts';
-import { formatUngrouped } from '../ui/format.ts';
+import { formatUngrouped } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 
 /** Seconds of the trace's clock as the file has them. */

@@ -2,7 +2,7 @@
  * How far an import or a simulation is, as the bar above the page says it.
  */
 import type { Opening } from '../session/session.svelte.ts';
-import { formatBytes, formatCount, formatRoundNanos } from '../ui/format.ts';
+import { formatBytes, formatCount, formatRoundNanos } from '../numbers/format.ts';
 import { eventsText, linesText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 

@@ -3,7 +3,7 @@
  */
 import type { Glossary, Opened } from '../core/core.ts';
 import type { Measures } from '../core/measures.ts';
-import { formatBitRate, formatBytes, formatCount, formatNumber } from '../ui/format.ts';
+import { formatBitRate, formatBytes, formatCount, formatNumber } from '../numbers/format.ts';
 import { packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import { unitWord } from '../words/kernel-words.ts';

@@ -10,7 +10,7 @@ import { binsOf } from '../scene/timeline/depths.ts';
 import { lookOf, type ContextLook } from '../scene/timeline/looks.ts';
 import type { Row } from '../scene/timeline/rows.ts';
 import type { Viewport } from '../scene/timeline/stretch.ts';
-import { formatBytes, formatCount, formatNanos } from '../ui/format.ts';
+import { formatBytes, formatCount, formatNanos } from '../numbers/format.ts';
 import { packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';
 import { contextWord, ownerWord, placeWord, unitWord } from '../words/kernel-words.ts';

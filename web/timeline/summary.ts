@@ -8,7 +8,7 @@ import { segmentAt } from '../scene/timeline/columns.ts';
 import { deepest } from '../scene/timeline/depths.ts';
 import { lookOf, type ContextLook } from '../scene/timeline/looks.ts';
 import type { Stretch } from '../scene/timeline/stretch.ts';
-import { formatCount, formatMoment, formatRoundNanos, formatShare } from '../ui/format.ts';
+import { formatCount, formatMoment, formatRoundNanos, formatShare } from '../numbers/format.ts';
 import { depthText, queueName } from './names.ts';
 import { momentsText, moreCpusText, packetsText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';

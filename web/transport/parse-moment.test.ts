@@ -1,7 +1,7 @@
 /** The time field reads what people write, and all that the page itself writes. */
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { formatMoment, setFormatLocale } from '../ui/format.ts';
+import { formatMoment, setFormatLocale } from '../numbers/format.ts';
 import { parseMoment } from './parse-moment.ts';
 
 const here = { time: 100_000_000, duration: 763_000_000, filmLength: 700 };

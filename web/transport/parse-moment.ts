@@ -4,7 +4,7 @@
  * guessed: what cannot be read, or lies outside of the run, is refused with a reason.
  */
 import type { Nanos } from '../core/core.ts';
-import { momentUnit } from '../ui/format.ts';
+import { momentUnit } from '../numbers/format.ts';
 
 export type Typed =
   | { readonly kind: 'run'; readonly time: Nanos }

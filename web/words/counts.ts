@@ -1,5 +1,5 @@
 /** Numbers with what they are of, in the language that is spoken: `12,345 packets`, `1 s of film = 20 µs`. */
-import { formatCount, formatRoundNanos } from '../ui/format.ts';
+import { formatCount, formatRoundNanos } from '../numbers/format.ts';
 import { m } from './generated/messages.js';
 import { getLocale } from './generated/runtime.js';
 

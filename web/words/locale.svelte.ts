@@ -6,11 +6,11 @@
  *
  * The messages are `messages/<locale>.json`, keys `place_thing`, parameters in braces; compiled
  * to typed functions in `generated/` (by set-up and by vite, `.ci/words.mjs`). English is whole;
- * what another language lacks is said in English. Numbers come formatted (`web/ui/format.ts`),
+ * what another language lacks is said in English. Numbers come formatted (`web/numbers/format.ts`),
  * and a plural is chosen by the number itself: see `count_packets`.
  */
-import { setFormatLocale } from '../ui/format.ts';
-import { keep, kept } from '../ui/kept.ts';
+import { setFormatLocale } from '../numbers/format.ts';
+import { keep, kept } from '../storage/kept.ts';
 import { learn } from './generated/messages.js';
 import {
   baseLocale,

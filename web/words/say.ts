@@ -5,7 +5,13 @@
  */
 import type { Glossary, Opened } from '../core/core.ts';
 import type { Saying, SayingValue } from '../core/saying.ts';
-import { formatBytes, formatCount, formatNanos, formatNumber, formatShare } from '../ui/format.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatNanos,
+  formatNumber,
+  formatShare,
+} from '../numbers/format.ts';
 import { isMessage, m } from './generated/messages.js';
 import { ownerWord, placeWord } from './kernel-words.ts';
 

@@ -1,7 +1,7 @@
 /** What went wrong, in words for the person who sees it; what is said already stays as it is. */
 import { messageOf } from '../core/message-of.ts';
 import { defectIn, TROUBLES, type TroubleCode } from '../core/trouble.ts';
-import { formatRoundNanos } from '../ui/format.ts';
+import { formatRoundNanos } from '../numbers/format.ts';
 import { m } from './generated/messages.js';
 
 const WORDS: Record<TroubleCode, () => string> = {

@@ -10,7 +10,7 @@ import { taskName } from '../heads.ts';
 import { cacheOf, fetchedBy, holdingsOf, objectName } from './holdings.ts';
 import { armedTimers, probeSums } from './notes.ts';
 import { holdOf, preemptedBy, sliceLeft, spinOf, type Spin } from './status.ts';
-import { formatNanos, formatShare } from '../../ui/format.ts';
+import { formatNanos, formatShare } from '../../numbers/format.ts';
 import { framesText, probesText } from '../../words/counts.ts';
 import { m } from '../../words/generated/messages.js';
 import { countText, pricedText, shortLinesText, statesText, type HeldLines } from './texts.ts';

@@ -6,7 +6,7 @@ import type { Frame } from '../../core/frame.ts';
 import type { Opened } from '../../core/core.ts';
 import type { Layout, Slot } from '../layout.ts';
 import type { Measure, Shape, Thing } from '../shapes.ts';
-import { formatCount, formatNanos, formatShare } from '../../ui/format.ts';
+import { formatCount, formatNanos, formatShare } from '../../numbers/format.ts';
 import { m } from '../../words/generated/messages.js';
 import { firstFitting } from '../text.ts';
 import { written } from './texts.ts';

@@ -9,7 +9,7 @@ import { NO_CPU, NONE } from '../../core/core.ts';
 import { taskName } from '../heads.ts';
 import type { Column, Layout } from '../layout.ts';
 import type { Measure, Shape, Thing } from '../shapes.ts';
-import { formatNanos, formatShare } from '../../ui/format.ts';
+import { formatNanos, formatShare } from '../../numbers/format.ts';
 import { cpusText } from '../../words/counts.ts';
 import { m } from '../../words/generated/messages.js';
 import { firstFitting } from '../text.ts';

@@ -1,7 +1,7 @@
 /**
  * Numbers of a model as short texts, and the label that all texts about a model's machine share.
  */
-import { formatCount, formatShort } from '../../ui/format.ts';
+import { formatCount, formatShort } from '../../numbers/format.ts';
 import { linesText } from '../../words/counts.ts';
 import { m } from '../../words/generated/messages.js';
 import type { Layout } from '../layout.ts';

@@ -3,7 +3,7 @@
  * digits, its label is the offset from the round time before it: `1.234 s`, `+100 µs`, `+200 µs`. Digits
  * are exact, never rounded.
  */
-import { decimalSign } from '../../ui/format.ts';
+import { decimalSign } from '../../numbers/format.ts';
 import type { Nanos } from '../../core/core.ts';
 import { xAt, type Viewport } from './stretch.ts';
 

@@ -12,7 +12,7 @@ import type { Shape, View } from '../shapes.ts';
 import { contextDetail, contextLook } from '../words.ts';
 import type { CpuColumn, Ground } from './ground.ts';
 import { card, line, LINE, packetBox, pill, widthOf } from './parts.ts';
-import { formatCount } from '../../ui/format.ts';
+import { formatCount } from '../../numbers/format.ts';
 import { moreCpusText } from '../../words/counts.ts';
 import { m } from '../../words/generated/messages.js';
 import { placeWord } from '../../words/kernel-words.ts';

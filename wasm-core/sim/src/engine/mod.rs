@@ -1,15 +1,15 @@
 //! The engine: an event queue, and CPUs that run steps until the next event.
 //!
-//! It is built in layers, each in a folder of its own. A layer knows those
+//! It is built in layers, in the order of `tests/layers.rs`: a layer knows those
 //! before it. What happens next in a later layer it requests by pushing an
 //! operation onto a CPU's stack ([`cpu::op`]) or by scheduling an event:
 //!
-//! 1. [`ids`] and [`events`]: typed ids, the clock, the event queue.
+//! 1. [`ids`], [`events`] and [`spinlock`]: typed ids, the clock, the event queue, locks as data.
 //! 2. [`cpu`]: contexts, stacks, code paths, CPU time accounting; [`record`]: what is recorded.
 //! 3. [`memory`]: caches, packet memory; [`locks`]; [`tasks`]: scheduling. With the layers above
-//!    they make up [`core::Core`], which every mechanism of the network is given.
-//! 4. The network ([`net::Net`]): [`napi`], [`nic`], [`softirq`], [`netfilter`], [`ip`], [`sockets`],
-//!    [`busy_poll`].
+//!    they make up a [`host`] and [`core::Core`], which every mechanism of the network is given.
+//! 4. The network ([`net::Net`]): [`napi`], [`softnet`] (each CPU's poll list and backlog), [`nic`],
+//!    [`softirq`], [`netfilter`], [`ip`], [`sockets`], [`busy_poll`].
 //! 5. [`process`]: programs and their system calls, which are operations for the layers above.
 //! 6. [`execute`]: CPUs run their operations; here all layers meet. [`setup`],
 //!    [`measure`] and [`audit`] build a world, measure it and check it.

@@ -9,7 +9,7 @@ import { nameIn } from '../../name.ts';
 import type { Colour, Shape } from '../../shapes.ts';
 import type { Ground } from '../ground.ts';
 import { card, line, LINE } from '../parts.ts';
-import { formatNanos, formatShare } from '../../../ui/format.ts';
+import { formatNanos, formatShare } from '../../../numbers/format.ts';
 import { m } from '../../../words/generated/messages.js';
 import { firstFitting } from '../../text.ts';
 import { countText, shortLinesText } from '../../machine/texts.ts';

@@ -10,7 +10,7 @@ import type { CpuColumn, Ground } from '../ground.ts';
 import { headsBottom, headShapes } from '../heads.ts';
 import { card, honest, line, LINE } from '../parts.ts';
 import type { Drawn } from '../picture.ts';
-import { formatNanos } from '../../../ui/format.ts';
+import { formatNanos } from '../../../numbers/format.ts';
 import { m } from '../../../words/generated/messages.js';
 
 /** Heights in text sizes. */

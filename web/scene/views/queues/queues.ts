@@ -17,7 +17,7 @@ import { across, type Ground } from '../ground.ts';
 import { headsBottom, headShapes } from '../heads.ts';
 import { honest, line, LINE, packetBox } from '../parts.ts';
 import type { Drawn } from '../picture.ts';
-import { formatBytes, formatCount } from '../../../ui/format.ts';
+import { formatBytes, formatCount } from '../../../numbers/format.ts';
 import { moreQueuesText } from '../../../words/counts.ts';
 import { m } from '../../../words/generated/messages.js';
 

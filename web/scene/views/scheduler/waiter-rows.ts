@@ -9,7 +9,7 @@ import type { Rect, Shape, Thing, View } from '../../shapes.ts';
 import type { Ground } from '../ground.ts';
 import { card, line, LINE, packetBox, pill, widthOf } from '../parts.ts';
 import { SLICE, standingTexts, waitText, whyText, type Waiter } from './waiters.ts';
-import { formatCount } from '../../../ui/format.ts';
+import { formatCount } from '../../../numbers/format.ts';
 import { firstFitting } from '../../text.ts';
 
 /** Column width, in text sizes, from which a card needs one line less. */

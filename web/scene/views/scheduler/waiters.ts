@@ -8,7 +8,7 @@ import { taskName } from '../../heads.ts';
 import { PREEMPTED } from '../../machine/status.ts';
 import { packetsAwaited } from '../../readers.ts';
 import type { Ground } from '../ground.ts';
-import { formatNanos } from '../../../ui/format.ts';
+import { formatNanos } from '../../../numbers/format.ts';
 import { m } from '../../../words/generated/messages.js';
 
 /** A task that waits for a CPU. */
