@@ -4,7 +4,7 @@ import type { Response } from '@playwright/test';
 import { expect, test } from './test.ts';
 
 /**
- * 350 kB are the goal: what the bytes are, and why they are more, is in ARCHITECTURE.md. Lower it whenever they become fewer.
+ * 350 kB are the goal: what the bytes are, and why they are more, is in web/ARCHITECTURE.md. Lower it whenever they become fewer.
  */
 const MOST_FOR_A_RECORDING = 963_000;
 
