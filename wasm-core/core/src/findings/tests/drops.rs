@@ -1,0 +1,104 @@
+//! What the findings say of drops, by their reason.
+
+use expect_test::expect;
+
+use super::{check, run_of, sorted};
+use crate::findings::Kind;
+use crate::kernel::{PacketId, Station};
+use crate::opened::Opened;
+
+#[test]
+fn drops_are_told_by_reason_and_a_wanted_one_is_no_problem() {
+    let dropped = |skb: u32, at: u32, reason: &str| {
+        format!(
+            "1 ev netif_receive_skb ts 1.{at:06} cpu 0 ctx softirq pid 0 skb ffff8880050{skb:02}000 len 92 dev eth0
+             2 ev kfree_skb ts 1.{:06} cpu 0 ctx softirq pid 0 skb ffff8880050{skb:02}000 reason {reason}
+            ",
+            at + 3
+        )
+    };
+    let trace = sorted(&[
+        dropped(1, 10, "NO_SOCKET"),
+        dropped(2, 20, "UDP_CSUM"),
+        dropped(3, 30, "NO_SOCKET"),
+    ]);
+    check(
+        &trace,
+        Kind::Drops,
+        &expect![[r#"
+            1 packet dropped: UDP_CSUM
+            Its checksum was wrong, so it was damaged on its way: 33 % of all packets.
+            at +13 µs, problem
+            2 packets dropped: NO_SOCKET
+            No socket was open for them: 67 % of all packets, within 20.0 µs.
+            at +3 µs, notice
+        "#]],
+    );
+}
+
+/// A packet that waits for its neighbour is known by its drop alone.
+#[test]
+fn a_neighbour_that_does_not_answer_is_named() {
+    check(
+        "
+        1 ev kfree_skb ts 1.000000 cpu 0 ctx softirq pid 0 skb ffff888005001000 protocol 0800 reason NEIGH_FAILED
+        2 ev kfree_skb ts 1.000001 cpu 0 ctx softirq pid 0 skb ffff888005001000 protocol 0800 reason NEIGH_FAILED
+        3 ev kfree_skb ts 1.000002 cpu 0 ctx kernel pid 9 skb ffff888005001000 protocol 0800 reason IP_OUTNOROUTES
+        ",
+        Kind::Drops,
+        &expect![[r#"
+            2 packets dropped: NEIGH_FAILED
+            The next hop did not answer when asked for its link address (ARP, neighbour discovery): 67 % of all packets, within 1.00 µs.
+            at +0 µs, problem
+            1 packet dropped: IP_OUTNOROUTES
+            The routing table has no way to its destination: 33 % of all packets.
+            at +2 µs, problem
+        "#]],
+    );
+}
+
+/// `tcp_ofo_queue` throws away what waited in the out-of-order queue and came a second time.
+#[test]
+fn a_segment_whose_data_have_come_by_others_was_not_refused_by_a_full_queue() {
+    let segment = |skb: u32, at: u32, seq: u32, length: u32| {
+        let skb = format!("ffff8880050{skb:02}000");
+        format!(
+            "1 ev tcp_v4_rcv ts 1.{at:06} cpu 0 ctx softirq pid 0 skb {skb} len {length}
+             2 ev tcp_rcv_established ts 1.{at:06} cpu 0 ctx softirq pid 0 sk ffff888007000000 skb {skb} len {length} seq_no {seq}
+             3 ev tcp_data_queue ts 1.{at:06} cpu 0 ctx softirq pid 0 sk ffff888007000000 skb {skb} len {length}
+            "
+        )
+    };
+    let queued = |skb: u32, at: u32, payload: u32| {
+        format!(
+            "4 ev tcp_queue_rcv ts 1.{at:06} cpu 0 ctx softirq pid 0 sk ffff888007000000 skb ffff8880050{skb:02}000 len {payload}\n"
+        )
+    };
+    let trace = [
+        segment(1, 10, 1, 132),
+        queued(1, 11, 100),
+        segment(2, 20, 201, 132),
+        // It fills the gap and has the data of the second, too.
+        segment(3, 30, 101, 232),
+        queued(3, 31, 200),
+        "5 ev kfree_skb ts 1.000032 cpu 0 ctx softirq pid 0 skb ffff888005002000 reason TCP_OFO_DROP"
+            .to_owned(),
+    ];
+    check(
+        &sorted(&trace),
+        Kind::Drops,
+        &expect![[r#"
+            1 packet dropped: TCP_OFO_DROP
+            Its data had arrived before: 33 % of all packets. Nothing is missing.
+            at +22 µs, notice
+        "#]],
+    );
+    let opened = Opened::from(run_of(&sorted(&trace)));
+    let dropped = PacketId(1);
+    let stays = opened.journeys.stays(dropped);
+    let station = stays.last().map(|stay| stay.station);
+    assert_eq!(station, Some(Station::OutOfOrder));
+    assert_eq!(opened.journeys.lost_to_full_queue(dropped), None);
+    let last = opened.journeys.packets[dropped.at()].stays.end - 1;
+    assert!(!opened.journeys.is_refused(dropped, last));
+}
