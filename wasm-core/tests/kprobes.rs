@@ -20,10 +20,11 @@ use crate::recordings::{import, packed, unpacked, with_unnamed_probes, without_k
 
 /// How the packets end that do not end the same, each in a line.
 fn differing(fewer: &Fewer, how: &str) -> String {
-    let lines = fewer.differing.iter();
+    let mut lines = String::new();
+    for &(seen, inferred) in &fewer.differing {
+        writeln!(lines, "  {}, {how} {}", end_of(seen), end_of(inferred)).unwrap();
+    }
     lines
-        .map(|&(seen, inferred)| format!("  {}, {how} {}\n", end_of(seen), end_of(inferred)))
-        .collect()
 }
 
 #[test]

@@ -187,7 +187,12 @@ it('shows what only a model knows, at any moment and over a range', async () => 
   const outcome = await engine.open([{ name: 'two-caches.kperf', data }], () => undefined);
   if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome));
   const { machine, duration } = outcome.value;
-  expect(machine).toMatchObject({ caches: [[0], [1]], cacheLines: 8192, lineBytes: 64, timers: ['eth0'] });
+  expect(machine).toMatchObject({
+    caches: [[0], [1]],
+    cacheLines: 8192,
+    lineBytes: 64,
+    timers: ['eth0'],
+  });
   expect(machine.locks).toEqual(['sock · port 5001']);
   const { held, flows, spins, tasks } = (await engine.frame(23_500, 3000)).machine;
   expect(held.lines.every((lines, row) => lines + (held.invalidated[row] ?? 0) > 0)).toBe(true);
