@@ -5,13 +5,18 @@ use super::headers::{LINK_HEADER, TCP_HEADER, TCP_HEADER_MOST};
 use crate::kernel::Verdict;
 
 impl Draft {
-    /// Adds a copy of `bytes` bytes. One that takes all of a datagram once more follows a call that only looked at it
-    /// (`MSG_PEEK`).
+    /// Adds a copy of `bytes` bytes. A read of a raw socket or a packet socket takes headers as well. A copy of all of a
+    /// datagram once more follows a call that only looked at it (`MSG_PEEK`).
     pub fn add_copy(&mut self, bytes: u32) {
         let before = self.copied.unwrap_or(0);
         let copied = Some(before.saturating_add(bytes));
-        let is_datagram = bytes > 0 && bytes == self.payload && bytes == self.datagram_bytes();
-        if before > 0 && is_datagram {
+        let whole = [0, LINK_HEADER].map(|link| self.network_bytes.saturating_add(link));
+        let is_untold = before == 0 && self.payload == 0 && !self.is_queued;
+        let is_with_headers = is_untold && whole.contains(&bytes);
+        let is_datagram = bytes == self.payload && bytes == self.datagram_bytes();
+        if is_with_headers {
+            (self.copied, self.payload) = (copied, bytes);
+        } else if before > 0 && bytes > 0 && is_datagram {
             self.copied = copied;
         } else {
             self.change_copied(copied);
@@ -35,11 +40,10 @@ impl Draft {
     }
 
     /// The payload that copies tell. They take more from a segment than it has if others were coalesced into it: its
-    /// own payload is what its headers leave. Reads of raw sockets and packet sockets take headers as well.
+    /// own payload is what its headers leave.
     fn payload_of_copies(&self) -> u32 {
-        let (copied, datagram) = (self.copied.unwrap_or(0), self.datagram_bytes());
-        let takes_headers = [0, LINK_HEADER].map(|link| self.network_bytes + link);
-        if self.network_bytes == 0 || copied <= datagram || takes_headers.contains(&copied) {
+        let copied = self.copied.unwrap_or(0);
+        if self.network_bytes == 0 || copied <= self.datagram_bytes() {
             copied
         } else {
             self.tcp_payload(TCP_HEADER)

@@ -18,8 +18,8 @@ impl Stitcher<'_> {
             for entry in draft.entries.drain(first..) {
                 self.packet_of[entry.event.at()] = PacketId::NONE;
             }
-            if draft.payload == 0 || draft.payload == count && draft.copied.is_none() {
-                let mut before = draft.entries.iter().rev();
+            if draft.payload == count && draft.copied.is_none() {
+                let mut before = draft.entries.iter().rev().filter(|_| draft.is_probed);
                 let told = before.find_map(|entry| self.run.field(entry.event, Field::Payload));
                 draft.payload = told.unwrap_or(0);
             }
@@ -68,10 +68,8 @@ impl Stitcher<'_> {
             let is_by_it = matches!(draft.verdict, Verdict::Delivered { read, .. } if read == copy);
             if is_by_it && !draft.is_closed {
                 draft.verdict = Verdict::Open;
-                let is_first_seen = {
-                    let placed = draft.entries.iter().filter(|entry| entry.station.is_some());
-                    placed.count() < 2
-                };
+                let first = draft.entries.first();
+                let is_first_seen = first.is_some_and(|first| first.event == copy);
                 self.stay_put(packet);
                 if is_first_seen && let Some(last) = self.drafts[packet.at()].entries.last_mut() {
                     last.station = Some(Station::ReceiveQueue);
