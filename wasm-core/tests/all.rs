@@ -7,6 +7,7 @@ mod alone;
 mod board;
 mod chrome_trace;
 mod cli;
+mod code;
 mod cut_lines;
 mod datagram_readers;
 mod datagrams;

@@ -5,8 +5,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+
+use crate::code::code_below;
 
 /// The layers, the lowest first. A folder is one, and so is a file beside the folders.
 const ORDER: [&str; 24] = [
@@ -58,43 +58,23 @@ struct Source {
 }
 
 fn sources() -> Vec<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("sim/src/engine");
-    let mut files = Vec::new();
-    collect(&root, &mut files);
-    files
+    code_below("sim/src/engine")
         .into_iter()
-        .filter_map(|path| {
-            let file = path.strip_prefix(&root).unwrap().display().to_string();
+        .filter_map(|(file, text)| {
             // Tests look at a mechanism from anywhere, in whole worlds.
             if file.ends_with("tests.rs") || file.ends_with("testing.rs") {
                 return None;
             }
             let name = file.split(['/', '.']).next().unwrap();
-            let text = fs::read_to_string(&path).unwrap();
-            let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
             let layer = ORDER.iter().position(|layer| *layer == name);
             assert!(layer.is_some() || file == "mod.rs", "{file} is in no layer");
-            let code = text
-                .lines()
-                .filter(|line| !line.trim_start().starts_with("//"));
             Some(Source {
                 layer: layer?,
-                text: code.collect::<Vec<_>>().join("\n"),
+                text,
                 file,
             })
         })
         .collect()
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else {
-            files.push(path);
-        }
-    }
 }
 
 /// The pieces of a source, each with the spread type whose `impl` block it is in, if any.

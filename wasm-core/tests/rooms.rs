@@ -6,7 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+
+use crate::code::code_below;
+use crate::recordings::folder;
 
 /// The rooms, the lowest first.
 const ORDER: [&str; 10] = [
@@ -25,29 +27,19 @@ struct Source {
     code: String,
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("core/src/journey/stitch")
-}
+/// Where the rooms are, in the crate's folder.
+const ROOMS: &str = "core/src/journey/stitch";
 
 fn sources() -> Vec<Source> {
-    let (stitcher, mut files) = (root(), Vec::new());
-    collect(&stitcher, &mut files);
-    files
+    code_below(ROOMS)
         .into_iter()
-        .filter_map(|path| {
-            let file = path.strip_prefix(&stitcher).unwrap().display().to_string();
+        .filter_map(|(file, code)| {
             let name = file.split('/').next().unwrap();
             let room = ORDER.iter().position(|room| *room == name);
             assert!(
                 room.is_some() || BESIDE.contains(&name),
                 "{file} is in no room"
             );
-            let text = fs::read_to_string(&path).unwrap();
-            let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
-            let lines = text
-                .lines()
-                .filter(|line| !line.trim_start().starts_with("//"));
-            let code = lines.collect::<Vec<_>>().join("\n");
             (!file.ends_with("/tests.rs")).then_some(Source {
                 room: room?,
                 file,
@@ -55,17 +47,6 @@ fn sources() -> Vec<Source> {
             })
         })
         .collect()
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else {
-            files.push(path);
-        }
-    }
 }
 
 /// The bodies of the `impl Stitcher` blocks of a source.
@@ -139,7 +120,7 @@ fn a_room_of_the_stitcher_uses_only_those_before_it() {
 fn a_room_says_which_others_it_uses() {
     let all = used(&sources());
     for (room, name) in ORDER.iter().enumerate() {
-        let text = fs::read_to_string(root().join(name).join("mod.rs")).unwrap();
+        let text = fs::read_to_string(folder(ROOMS).join(name).join("mod.rs")).unwrap();
         let header = text.lines().take_while(|line| line.starts_with("//!"));
         let header = header.map(|line| line.trim_start_matches("//!"));
         let header = header.collect::<String>();
