@@ -36,6 +36,7 @@ mod between;
 mod bursts;
 mod counted;
 mod does;
+mod drawn;
 mod ends;
 mod fragments;
 mod further;

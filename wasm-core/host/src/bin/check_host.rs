@@ -1,5 +1,5 @@
-//! `ringside check-host [--machine FILE] [--json] [LOAD...]`: runs loads on this host, predicts each with a
-//! measured machine, and prints both.
+//! `ringside check-host [--machine FILE] [--json] [--predict] [LOAD...]`: runs loads on this host, predicts each
+//! with a measured machine, and prints both.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -17,10 +17,11 @@ use ringside_host::{counts, lines, quiet};
 use serde_json::{Value, json};
 use sim::config::catalogue::Catalogue;
 
-const USAGE: &str = "usage: ringside check-host [--machine FILE] [--json] [--all] [LOAD...]
+const USAGE: &str = "usage: ringside check-host [--machine FILE] [--json] [--predict] [--all] [LOAD...]
 
 Runs loads over the loopback device of this host, predicts each with the machine of FILE, which
 measure-host wrote, or with one that is measured now, and prints both. Nothing is fitted.
+--predict runs nothing and prints what is predicted alone, so that it can be kept before anything is measured.
 --all runs other sizes and numbers of connections too. Loads in small packets run where the loopback
 device takes no others, for instance as root in a network namespace of their own:
 unshare -nm sh -c 'mount -t sysfs sys /sys && ip link set lo mtu 1500 up && ringside check-host --all'.";
@@ -28,10 +29,19 @@ unshare -nm sh -c 'mount -t sysfs sys /sys && ip link set lo mtu 1500 up && ring
 /// The result of a load, measured and predicted.
 struct Row {
     load: Load,
-    done: Done,
+    /// `None` if it is only predicted.
+    done: Option<Done>,
     predicted: Prediction,
     /// The simulated scenario, as its file.
     scenario: Value,
+}
+
+impl Row {
+    /// The measured rate, in the load's unit.
+    fn rate(&self) -> Option<Estimate> {
+        let rate = self.done.as_ref()?.rate?;
+        Some(rate.times(self.load.unit().1))
+    }
 }
 
 fn main() -> ExitCode {
@@ -48,12 +58,13 @@ fn run(arguments: &[String]) -> Result<(), String> {
     if arguments::ask_for_help(arguments) {
         return writeln!(io::stdout(), "{USAGE}").map_err(|error| format!("cannot write: {error}"));
     }
-    let (mut file, mut is_json, mut wanted) = (None, false, Vec::new());
+    let (mut file, mut is_json, mut runs, mut wanted) = (None, false, true, Vec::new());
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--machine" => file = Some(arguments.next().ok_or("--machine what?")?),
             "--json" => is_json = true,
+            "--predict" => runs = false,
             "--all" => wanted.extend(loads::all()),
             option if option.starts_with('-') => {
                 return Err(format!("what is {option}?\n{USAGE}\n{}", known()));
@@ -103,7 +114,8 @@ fn run(arguments: &[String]) -> Result<(), String> {
             ));
             continue;
         }
-        let done = loads::run(&load, &place, CONNECTIONS).map_err(cannot)?;
+        let done = runs.then(|| loads::run(&load, &place, CONNECTIONS).map_err(cannot));
+        let done = done.transpose()?;
         let predicted = predict(&load, &name, &catalogue)?;
         let scenario = scenario(&load, &name);
         let scenario = serde_json::from_str(&scenario).map_err(|error| error.to_string())?;
@@ -212,7 +224,8 @@ fn table(rows: &[Row]) -> String {
     for row in rows {
         let (unit, factor) = row.load.unit();
         let predicted = row.predicted.rate * factor;
-        let line = match row.done.rate.map(|rate| rate.times(factor)) {
+        let disturbed = row.done.as_ref().map_or(0, |done| done.disturbed);
+        let line = match row.rate() {
             Some(rate) => format!(
                 "{:<46} {:>10.2} {:>8.2} to {:>8.2} {predicted:>10.2} {:>6.2} {:>9}  {unit}\n",
                 row.load.title,
@@ -220,11 +233,11 @@ fn table(rows: &[Row]) -> String {
                 rate.low,
                 rate.high,
                 predicted / rate.median,
-                row.done.disturbed,
+                disturbed,
             ),
             None => format!(
                 "{:<46} {:>10} {:>20} {predicted:>10.2} {:>6} {:>9}  {unit}\n",
-                row.load.title, "not told", "", "", row.done.disturbed
+                row.load.title, "not told", "", "", disturbed
             ),
         };
         text.push_str(&line);
@@ -234,7 +247,7 @@ fn table(rows: &[Row]) -> String {
 
 fn json_of(row: &Row) -> Value {
     let (unit, factor) = row.load.unit();
-    let rate = row.done.rate.map(|rate| rate.times(factor));
+    let rate = row.rate();
     json!({
         "load": row.load.name,
         "title": row.load.title,
@@ -242,7 +255,7 @@ fn json_of(row: &Row) -> Value {
         "measured": rate.map(|rate| rate.median),
         "low": rate.map(|rate| rate.low),
         "high": rate.map(|rate| rate.high),
-        "disturbed": row.done.disturbed,
+        "disturbed": row.done.as_ref().map(|done| done.disturbed),
         "predicted": row.predicted.rate * factor,
         "ratio": rate.map(|rate| row.predicted.rate * factor / rate.median),
         "scenario": row.scenario,
@@ -264,7 +277,7 @@ fn json_of(row: &Row) -> Value {
 fn counted(row: &Row) -> impl Iterator<Item = (&'static str, &'static str, Option<Estimate>, f64)> {
     let (unit, factor) = counts::unit(&row.load);
     row.predicted.counts.iter().map(move |(count, predicted)| {
-        let counted = row.done.counts.get(count);
+        let counted = row.done.as_ref().and_then(|done| done.counts.get(count));
         (
             count.title(),
             unit,

@@ -3,6 +3,7 @@
 use super::between::BETWEEN_LOADS;
 use super::bursts::BURST_LOADS;
 use super::counted::COUNTED_LOADS;
+use super::drawn::DRAWN_LOADS;
 use super::fragments::FRAGMENT_LOADS;
 use super::further::FURTHER_LOADS;
 use super::more_rounds::MORE_ROUNDS;
@@ -25,6 +26,7 @@ pub fn all() -> impl Iterator<Item = &'static Load> {
         MORE_SIZES,
         MORE_ROUNDS,
         COUNTED_LOADS,
+        DRAWN_LOADS.as_slice(),
     ];
     lists.into_iter().flatten()
 }
