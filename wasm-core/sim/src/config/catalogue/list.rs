@@ -37,6 +37,7 @@ pub const MACHINES: Files = files!("machines":
     "xeon-emerald-rapids-vm",
     "epyc-zen3-vm",
     "epyc-milan-vm",
+    "epyc-milan-vm-drawn",
 );
 pub const KERNELS: Files = files!("kernels":
     "2.2.14", "2.3.99", "2.4.17", "2.4.20", "2.5.3", "2.6.3", "2.6.3-nat", "2.6.9", "2.6.12", "6.1",
