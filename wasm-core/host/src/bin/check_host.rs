@@ -1,4 +1,4 @@
-//! `ringside check-host [--machine FILE] [--json] [--predict] [LOAD...]`: runs loads on this host, predicts each
+//! `ringside check-host [--machine FILE] [--json] [--predict | --measure] [LOAD...]`: runs loads on this host, predicts each
 //! with a measured machine, and prints both.
 
 use std::fs::File;
@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use ringside_host::arguments;
+use ringside_host::counts::Count;
 use ringside_host::cpus::Topology;
 use ringside_host::host::Host;
 use ringside_host::loads::{self, LOADS, Load, Place};
@@ -17,11 +18,12 @@ use ringside_host::{counts, lines, quiet};
 use serde_json::{Value, json};
 use sim::config::catalogue::Catalogue;
 
-const USAGE: &str = "usage: ringside check-host [--machine FILE] [--json] [--predict] [--all] [LOAD...]
+const USAGE: &str = "usage: ringside check-host [--machine FILE] [--json] [--predict | --measure] [--all] [LOAD...]
 
 Runs loads over the loopback device of this host, predicts each with the machine of FILE, which
 measure-host wrote, or with one that is measured now, and prints both. Nothing is fitted.
---predict runs nothing and prints what is predicted alone, so that it can be kept before anything is measured.
+--predict runs nothing and prints what is predicted, so that it can be kept before anything is measured;
+--measure predicts nothing.
 --all runs other sizes and numbers of connections too. Loads in small packets run where the loopback
 device takes no others, for instance as root in a network namespace of their own:
 unshare -nm sh -c 'mount -t sysfs sys /sys && ip link set lo mtu 1500 up && ringside check-host --all'.";
@@ -31,7 +33,8 @@ struct Row {
     load: Load,
     /// `None` if it is only predicted.
     done: Option<Done>,
-    predicted: Prediction,
+    /// `None` if it is only measured.
+    predicted: Option<Prediction>,
     /// The simulated scenario, as its file.
     scenario: Value,
 }
@@ -41,6 +44,16 @@ impl Row {
     fn rate(&self) -> Option<Estimate> {
         let rate = self.done.as_ref()?.rate?;
         Some(rate.times(self.load.unit().1))
+    }
+
+    /// The predicted rate, in the load's unit.
+    fn predicted(&self) -> Option<f64> {
+        Some(self.predicted.as_ref()?.rate * self.load.unit().1)
+    }
+
+    /// Predicted by measured.
+    fn ratio(&self) -> Option<f64> {
+        Some(self.predicted()? / self.rate()?.median)
     }
 }
 
@@ -58,13 +71,15 @@ fn run(arguments: &[String]) -> Result<(), String> {
     if arguments::ask_for_help(arguments) {
         return writeln!(io::stdout(), "{USAGE}").map_err(|error| format!("cannot write: {error}"));
     }
-    let (mut file, mut is_json, mut runs, mut wanted) = (None, false, true, Vec::new());
+    let (mut file, mut is_json, mut wanted) = (None, false, Vec::new());
+    let (mut runs, mut predicts) = (true, true);
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--machine" => file = Some(arguments.next().ok_or("--machine what?")?),
             "--json" => is_json = true,
-            "--predict" => runs = false,
+            "--predict" => (runs, predicts) = (false, true),
+            "--measure" => (runs, predicts) = (true, false),
             "--all" => wanted.extend(loads::all()),
             option if option.starts_with('-') => {
                 return Err(format!("what is {option}?\n{USAGE}\n{}", known()));
@@ -116,7 +131,8 @@ fn run(arguments: &[String]) -> Result<(), String> {
         }
         let done = runs.then(|| loads::run(&load, &place, CONNECTIONS).map_err(cannot));
         let done = done.transpose()?;
-        let predicted = predict(&load, &name, &catalogue)?;
+        let predicted = predicts.then(|| predict(&load, &name, &catalogue));
+        let predicted = predicted.transpose()?;
         let scenario = scenario(&load, &name);
         let scenario = serde_json::from_str(&scenario).map_err(|error| error.to_string())?;
         rows.push(Row {
@@ -222,31 +238,22 @@ fn table(rows: &[Row]) -> String {
         "", "measured", "95 %", "predicted", "ratio", "disturbed", "unit"
     );
     for row in rows {
-        let (unit, factor) = row.load.unit();
-        let predicted = row.predicted.rate * factor;
+        let (unit, _) = row.load.unit();
         let disturbed = row.done.as_ref().map_or(0, |done| done.disturbed);
-        let line = match row.rate() {
-            Some(rate) => format!(
-                "{:<46} {:>10.2} {:>8.2} to {:>8.2} {predicted:>10.2} {:>6.2} {:>9}  {unit}\n",
-                row.load.title,
-                rate.median,
-                rate.low,
-                rate.high,
-                predicted / rate.median,
-                disturbed,
-            ),
-            None => format!(
-                "{:<46} {:>10} {:>20} {predicted:>10.2} {:>6} {:>9}  {unit}\n",
-                row.load.title, "not told", "", "", disturbed
-            ),
-        };
+        let line = format!(
+            "{:<46} {} {:>10} {:>6} {disturbed:>9}  {unit}\n",
+            row.load.title,
+            measured_cells(row.rate()),
+            cell(row.predicted()),
+            cell(row.ratio()),
+        );
         text.push_str(&line);
     }
     text
 }
 
 fn json_of(row: &Row) -> Value {
-    let (unit, factor) = row.load.unit();
+    let (unit, _) = row.load.unit();
     let rate = row.rate();
     json!({
         "load": row.load.name,
@@ -256,8 +263,8 @@ fn json_of(row: &Row) -> Value {
         "low": rate.map(|rate| rate.low),
         "high": rate.map(|rate| rate.high),
         "disturbed": row.done.as_ref().map(|done| done.disturbed),
-        "predicted": row.predicted.rate * factor,
-        "ratio": rate.map(|rate| row.predicted.rate * factor / rate.median),
+        "predicted": row.predicted(),
+        "ratio": row.ratio(),
         "scenario": row.scenario,
         "counts": counted(row)
             .map(|(title, unit, counted, predicted)| json!({
@@ -272,17 +279,19 @@ fn json_of(row: &Row) -> Value {
     })
 }
 
-/// Measured and predicted counts of a load: what is counted, the unit of work it is counted for, and both
-/// values.
-fn counted(row: &Row) -> impl Iterator<Item = (&'static str, &'static str, Option<Estimate>, f64)> {
+/// What is counted of a load, the unit of work it is counted for, and the measured and the predicted count.
+fn counted(
+    row: &Row,
+) -> impl Iterator<Item = (&'static str, &'static str, Option<Estimate>, Option<f64>)> {
     let (unit, factor) = counts::unit(&row.load);
-    row.predicted.counts.iter().map(move |(count, predicted)| {
+    Count::of(row.load.does).iter().map(move |count| {
         let counted = row.done.as_ref().and_then(|done| done.counts.get(count));
+        let predicted = row.predicted.as_ref().and_then(|it| it.counts.get(count));
         (
             count.title(),
             unit,
             counted.map(|counted| counted.times(factor)),
-            predicted * factor,
+            predicted.map(|predicted| predicted * factor),
         )
     })
 }
@@ -294,21 +303,29 @@ fn table_of_counts(rows: &[Row]) -> String {
     );
     for row in rows {
         for (title, unit, counted, predicted) in counted(row) {
-            let load = row.load.title;
-            let line = match counted {
-                Some(counted) => format!(
-                    "{load:<46} {title:<22} {:>10.2} {:>8.2} to {:>8.2} {predicted:>10.2}  {unit}\n",
-                    counted.median, counted.low, counted.high,
-                ),
-                None => format!(
-                    "{load:<46} {title:<22} {:>10} {:>20} {predicted:>10.2}  {unit}\n",
-                    "not told", ""
-                ),
-            };
+            let line = format!(
+                "{:<46} {title:<22} {} {:>10}  {unit}\n",
+                row.load.title,
+                measured_cells(counted),
+                cell(predicted),
+            );
             text.push_str(&line);
         }
     }
     text
+}
+
+/// A number of a table, or nothing.
+fn cell(number: Option<f64>) -> String {
+    number.map_or_else(String::new, |number| format!("{number:.2}"))
+}
+
+/// The cells of what was measured: the median and its 95 % interval.
+fn measured_cells(measured: Option<Estimate>) -> String {
+    match measured {
+        Some(it) => format!("{:>10.2} {:>8.2} to {:>8.2}", it.median, it.low, it.high),
+        None => format!("{:>10} {:>20}", "not told", ""),
+    }
 }
 
 fn known() -> String {

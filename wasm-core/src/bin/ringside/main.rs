@@ -39,7 +39,7 @@ const USAGE: &str = "usage: ringside summarize [--json] [--wire PCAP] FILE...
        ringside reproduce [--data FOLDER] [--json] [ID...]
        ringside parameters [--data FOLDER] [--json] [kernels/6.1...]
        ringside measure-host [--base MACHINE] [--name NAME] [--anyway] [FILE]
-       ringside check-host [--machine FILE] [--json] [--predict] [--all] [LOAD...]
+       ringside check-host [--machine FILE] [--json] [--predict | --measure] [--all] [LOAD...]
        ringside sweep --vary SETTING=RANGE [--seeds RANGE] --out FOLDER SCENARIO
        ringside packetdrill [--data FOLDER] [--kernel KERNEL] [--to OUT] SCRIPT...
 
