@@ -39,6 +39,8 @@ sayings! {
     several_recordings = "import.several_recordings"(recordings: Count, line: Count);
     /// `count` wake-ups by `waker` come after the task was awake on `woken`, by up to `by`.
     clocks_apart = "import.clocks_apart"(count: Count, by: Nanos, waker: Cpu, woken: Cpu);
+    /// Likewise in perf's output, whose clock is chosen otherwise.
+    clocks_of_perf_apart = "import.clocks_of_perf_apart"(count: Count, by: Nanos, waker: Cpu, woken: Cpu);
     /// Likewise, though the recording says that its clock is one for all CPUs.
     clocks_apart_though = "import.clocks_apart_though"(count: Count, by: Nanos, waker: Cpu, woken: Cpu, clock: Name);
     nothing_known = "import.nothing_known"();
