@@ -29,6 +29,8 @@ sayings! {
     long_name = "import.long_name"(lines: Count, line: Count);
     /// `lines` have `width` bytes, and none has more; `broken` of them end in the middle of a field.
     cut_lines = "import.cut_lines"(lines: Count, width: Count, broken: Count);
+    /// `rests` lines are none of a trace, and follow a line that lacks its rest.
+    wrapped_lines = "import.wrapped_lines"(rests: Count);
     /// `span` is from the first event to the last.
     far_apart = "import.far_apart"(span: Nanos);
     /// `by` is how much a later line is earlier at most.
