@@ -132,6 +132,19 @@ const UNREAD: Words = {
   'longer than any line of a trace': m.unread_too_long,
   'no line of the bpftrace script': m.unread_no_bpftrace,
   'the file ends within it': m.unread_file_ends,
+  'zeros stand in it, so a part of the file is missing here, or this part is in UTF-16':
+    m.unread_zeros,
+  'longer than any comment: if what ended the lines was lost (a form of a web page or a chat does that), take the file as it was recorded':
+    m.unread_many_in_one,
+  'an event within a graph of functions, without its time or its CPU: set options/funcgraph-abstime and options/funcgraph-cpu to 1 and print the trace again, or record without the tracer (`echo nop > current_tracer`)':
+    m.unread_unplaced,
+  'an event without its arguments: give perf script the field trace, and print it again':
+    m.unread_no_arguments,
+  'printed by `trace-cmd report --raw-ts`: print it again without that option': m.unread_raw_time,
+  "an event of perf script with neither its task's number nor its CPU: give perf script the fields comm,tid,cpu,time,event,trace, and print it again":
+    m.unread_no_task,
+  'printed by perf script with the field tod, the time of the day: print it again without that field (`perf script -F -tod`), so that each event has its time of the clock alone':
+    m.unread_time_of_day,
 };
 
 /** A layer: a station, or a hop from one probe to another. */

@@ -117,5 +117,6 @@ pub const fn field(field: Field) -> Entry {
         IpHeader: "The length of the IPv4 header where it has options, in bytes; without them it is 20.";
         Family: "The family of the socket, where it is none of IP's: 1 is AF_UNIX, 16 AF_NETLINK, 17 AF_PACKET.";
         SackTo: "One past the last byte of a block that the segment's sender has received beyond the acknowledgement number (SACK).";
+        ResetReason: "Why TCP sends the reset, by the name of the kernel's list of such reasons; no packet need be dropped for it.";
     })
 }

@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use super::says;
+use super::{Format, says};
 use crate::kernel::{CpuId, Event, EventIdx, Field, Nanos, Origin, Probe};
 use crate::ledger::Ledger;
 use crate::run::Run;
@@ -59,7 +59,7 @@ struct Waking {
 type Reversed = BTreeMap<(CpuId, CpuId), (u64, u64)>;
 
 /// Warns about the pair of CPUs with the most reversed wake-ups.
-pub(super) fn check(run: &Run, ledger: &mut Ledger) {
+pub(super) fn check(run: &Run, format: Format, ledger: &mut Ledger) {
     if run.origin != Origin::Recorded {
         return;
     }
@@ -73,6 +73,9 @@ pub(super) fn check(run: &Run, ledger: &mut Ledger) {
         let clock = run.metadata.get("clock").map(String::as_str);
         ledger.warn(match clock.filter(|clock| SHARED.contains(clock)) {
             Some(clock) => says::clocks_apart_though(count, by, waker, woken, clock.to_owned()),
+            None if format == Format::PerfScript => {
+                says::clocks_of_perf_apart(count, by, waker, woken)
+            }
             None => says::clocks_apart(count, by, waker, woken),
         });
     }

@@ -181,7 +181,7 @@ impl Import {
                 return Err(ImportError::NotATrace { found });
             }
             sequence::check(&imported.run, &mut imported.ledger);
-            clocks::check(&imported.run, &mut imported.ledger);
+            clocks::check(&imported.run, imported.format, &mut imported.ledger);
         }
         let ledger = match &mut input {
             Input::Trace(imported) if imported.run.is_empty() && self.is_broken_off => {

@@ -29,6 +29,8 @@ sayings! {
     long_name = "import.long_name"(lines: Count, line: Count);
     /// `lines` have `width` bytes, and none has more; `broken` of them end in the middle of a field.
     cut_lines = "import.cut_lines"(lines: Count, width: Count, broken: Count);
+    /// `rests` lines are none of a trace, and follow a line that lacks its rest.
+    wrapped_lines = "import.wrapped_lines"(rests: Count);
     /// `span` is from the first event to the last.
     far_apart = "import.far_apart"(span: Nanos);
     /// `by` is how much a later line is earlier at most.
@@ -39,6 +41,8 @@ sayings! {
     several_recordings = "import.several_recordings"(recordings: Count, line: Count);
     /// `count` wake-ups by `waker` come after the task was awake on `woken`, by up to `by`.
     clocks_apart = "import.clocks_apart"(count: Count, by: Nanos, waker: Cpu, woken: Cpu);
+    /// Likewise in perf's output, whose clock is chosen otherwise.
+    clocks_of_perf_apart = "import.clocks_of_perf_apart"(count: Count, by: Nanos, waker: Cpu, woken: Cpu);
     /// Likewise, though the recording says that its clock is one for all CPUs.
     clocks_apart_though = "import.clocks_apart_though"(count: Count, by: Nanos, waker: Cpu, woken: Cpu, clock: Name);
     nothing_known = "import.nothing_known"();

@@ -26,7 +26,6 @@ const LONGEST: u64 = 1 << 53;
 #[derive(Debug)]
 pub(crate) struct Text {
     lines: Lines,
-    cut: Cut,
     state: State,
     sink: Sink,
 }
@@ -45,6 +44,7 @@ struct Sink {
     doubted: says::Doubted,
     clean: Clean,
     unread: Unread,
+    cut: Cut,
 }
 
 /// Consecutive lines that are not a trace's, and why each is not.
@@ -77,7 +77,6 @@ impl Text {
         run.only(excerpt);
         Self {
             lines: Lines::default(),
-            cut: Cut::default(),
             state: State::Detecting(Box::default()),
             sink: Sink {
                 run,
@@ -85,6 +84,7 @@ impl Text {
                 doubted: says::Doubted::default(),
                 clean: Clean::default(),
                 unread: Unread::default(),
+                cut: Cut::default(),
             },
         }
     }
@@ -92,7 +92,6 @@ impl Text {
     /// Takes bytes of text, split anywhere.
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<(), ImportError> {
         while let Some(line) = self.lines.next(&mut bytes) {
-            self.cut.enter(line.text);
             match &mut self.state {
                 State::Reading(_, parser) => self.sink.enter(parser, line),
                 State::Detecting(detect) => {
@@ -127,10 +126,11 @@ impl Text {
             doubted,
             clean: _,
             unread: _,
+            cut,
         } = self.sink;
         let run = parser.finish(run, &mut ledger);
         doubted.tell(&mut ledger);
-        self.cut.tell(&mut ledger);
+        cut.tell(&mut ledger);
         if run.is_empty() {
             ledger.warn(if ledger.left_out > 0 {
                 says::nothing_in_part()
@@ -190,11 +190,17 @@ impl Sink {
     }
 
     fn enter(&mut self, parser: &mut Parser, line: TextLine<'_>) {
+        self.cut.enter(line);
+        let malformed = self.ledger.malformed;
         let read = self.read(parser, line);
+        if self.ledger.malformed > malformed {
+            self.cut.enter_unread(line.number);
+        }
         if !self.unread.whys.is_empty() && read.is_ok() {
             self.give_up();
         }
         if let Err(why) = read {
+            self.cut.enter_foreign(line.number);
             self.unread.lines.hold(line);
             self.unread.whys.push(why);
             if self.unread.whys.len() >= ENOUGH_UNREAD {

@@ -130,6 +130,8 @@ vocabulary! {
         SackTo = "sack_to",
         IpHeader = "ip_header",
         Family = "sk_family",
+        // `enum sk_rst_reason` (`include/net/rstreason.h`, since v6.10); no packet need be dropped for it
+        ResetReason = "reset_reason",
     }
 }
 
@@ -170,7 +172,8 @@ impl Field {
             | Self::Lock
             | Self::Saddrv6
             | Self::Daddrv6
-            | Self::Action => FieldKind::Name,
+            | Self::Action
+            | Self::ResetReason => FieldKind::Name,
             Self::Napi | Self::Into | Self::Q | Self::Cookie | Self::Data => FieldKind::Addr,
             Self::Irq
             | Self::Vec

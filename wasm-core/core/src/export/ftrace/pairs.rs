@@ -289,8 +289,9 @@ fn pair(line: &Line<'_>, field: Field, value: u32, text: &mut String) -> fmt::Re
         },
         FieldKind::Ipv4 => write!(text, " {key}={}", Ipv4Addr::from_bits(value)),
         FieldKind::Reason => match u8::try_from(value).ok().and_then(DropReason::from_index) {
-            Some(reason) => write!(text, " {key}={reason}"),
-            None => dotted(line, field, value, text),
+            // Of a reset the importer takes it for the reset's own.
+            Some(reason) if probe != Probe::TcpSendReset => write!(text, " {key}={reason}"),
+            _ => dotted(line, field, value, text),
         },
     }
 }

@@ -93,6 +93,7 @@ pub(super) const fn key(field: Field, probe: Probe) -> &'static str {
         (Field::Cookie, _) => "sock_cookie",
         (Field::Func, Probe::TaskletEntry | Probe::TaskletExit) => "function",
         (Field::Num, Probe::UdpFailQueueRcvSkb) => "port",
+        (Field::ResetReason, Probe::TcpSendReset) => "reason",
         (Field::Rmem, Probe::SockRcvqueueFull) => "rmem_alloc",
         (Field::Rcvbuf, Probe::SockRcvqueueFull) => "sk_rcvbuf",
         (Field::Budget, Probe::ProcessBacklog) => "quota",

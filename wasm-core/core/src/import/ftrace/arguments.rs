@@ -48,6 +48,8 @@ pub(crate) struct Arguments {
     pub reason_tail: usize,
     /// The text has priorities that are not real ones.
     pub has_no_priorities: bool,
+    /// The event is TCP's own reset, whose `reason` is no drop reason.
+    pub is_reset: bool,
     thread: Option<u32>,
     packet: Option<u32>,
     /// Offsets in the frame of the network header and of the transport header, in bytes.
@@ -64,6 +66,7 @@ impl Arguments {
             fields,
             ifindexes,
             has_no_priorities: self.has_no_priorities,
+            is_reset: self.is_reset,
             ..Self::default()
         };
         self.fields.clear();
@@ -216,6 +219,7 @@ impl Arguments {
             },
             Key::Source => self.source(value, run),
             Key::Dest => self.destination(value, run),
+            Key::Reason if self.is_reset => self.name(Field::ResetReason, value, run),
             Key::Reason => self.reason(value, run),
             Key::Own(field) => self.own(field, value, run),
             Key::Context => {

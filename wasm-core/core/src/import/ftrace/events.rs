@@ -129,6 +129,7 @@ impl Events {
         } else {
             shape
         };
+        self.arguments.is_reset = probe == Probe::TcpSendReset;
         let is_call = matches!(probe, Probe::SysEnter | Probe::SysExit) && name[0] != b'.';
         let is_read = if is_call {
             self.syscall(name, args, run)

@@ -20,8 +20,7 @@ pub(crate) enum Comment<'a> {
 }
 
 /// The reason for refusing such an event.
-pub(crate) const UNPLACED: &str = "an event within a graph of functions, without its time or its CPU: set options/funcgraph-abstime \
-     and options/funcgraph-cpu to 1 and print the trace again, or record without the tracer (`echo nop > current_tracer`)";
+pub(crate) const UNPLACED: &str = "an event within a graph of functions, without its time or its CPU: set options/funcgraph-abstime and options/funcgraph-cpu to 1 and print the trace again, or record without the tracer (`echo nop > current_tracer`)";
 
 /// `print_graph_proc` truncates a task's name to this many characters.
 const CUT_NAME: usize = 7;

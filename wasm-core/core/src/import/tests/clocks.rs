@@ -2,6 +2,7 @@
 
 use super::import;
 use crate::english::say_of_file;
+use crate::import::Format;
 
 /// A reader on CPU 1 that sleeps, and is woken by CPU 0 and runs 6 us later, so many times: the clock of CPU 1 is ahead by
 /// so many us. Lines are in the order of their times, as ftrace merges them.
@@ -138,6 +139,26 @@ fn a_clock_that_is_in_use_is_not_advised() {
     let lines = String::from_utf8(lines).expect("kperf 2 is text");
     let said = warnings(&lines.replacen("# origin", "# clock: mono\n# origin", 1)).concat();
     assert!(said.contains("though trace_clock mono "), "{said}");
+}
+
+/// `perf script` prints the events of `perf record`, which has no `trace_clock` and takes its clock by `-k`.
+#[test]
+fn a_recording_of_perf_is_advised_of_its_own_option() {
+    let of_perf = |line: &str| {
+        let (task, rest) = line.split_once(" [").expect("a task comes first");
+        let (name, pid) = task.rsplit_once('-').expect("with its number");
+        let (cpu, rest) = rest.split_once("] ").expect("a CPU comes next");
+        let (_, rest) = rest.split_once(". ").expect("then the flags");
+        let (time, event) = rest.split_once(": ").expect("and the time");
+        format!("{name:>16} {pid:>5} [{cpu}] {time}: sched:{event}\n")
+    };
+    let text: String = woken(20, -10).lines().map(of_perf).collect();
+    let imported = import(&text).expect("it is a trace");
+    assert_eq!(imported.format, Format::PerfScript);
+    let said = warnings(&text).concat();
+    assert!(said.contains("by up to 6.00 µs"), "{said}");
+    assert!(said.ends_with("record with perf record -k mono."), "{said}");
+    assert!(!said.contains("trace_clock"), "{said}");
 }
 
 #[test]

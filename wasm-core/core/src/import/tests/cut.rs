@@ -63,6 +63,95 @@ fn lines_cut_at_a_column_are_told_of_once() {
     assert_eq!(warnings(&with_longer), Vec::<String>::new());
 }
 
+/// `netif_rec`, `napi_gro_`, `sched_swi`; with the name's colon and the first letters of a key.
+#[test]
+fn lines_cut_within_the_name_of_the_event_or_just_behind_it_are_told_of() {
+    for (width, broken) in [(60, 100), (64, 60), (71, 60)] {
+        let said = warnings(&cut(&whole(), width));
+        let told = format!(
+            "100 lines end at column {width} and none goes beyond it, and {broken} of them end in the middle of a field"
+        );
+        let of_cut = said.iter().filter(|said| said.starts_with(&told)).count();
+        assert_eq!(of_cut, 1, "{width}: {said:?}");
+    }
+}
+
+/// A function tracer without the callers prints nothing but a name.
+#[test]
+fn names_of_functions_are_not_cut() {
+    let traced = |names: &[&str]| -> String {
+        let line = |at: usize| {
+            let name = names[at % names.len()];
+            format!("          <idle>-0       [001] ..s1.    28.{at:06}: {name}\n")
+        };
+        (0..100).map(line).collect()
+    };
+    for names in [
+        &["ip_rcv"][..],
+        &["ip_rcv", "ip_rcv_finish", "tcp_v4_do_rcv"],
+    ] {
+        let said = warnings(&traced(names));
+        assert!(!said.iter().any(|said| said.contains("column")), "{said:?}");
+    }
+}
+
+/// Each line broken in two at this column, and again, as by a terminal.
+fn wrapped(text: &str, width: usize) -> String {
+    let parts = |line: &str| -> String {
+        let parts = line.as_bytes().chunks(width);
+        let part = |part| String::from_utf8_lossy(part).into_owned() + "\n";
+        parts.map(part).collect()
+    };
+    text.lines().map(parts).collect()
+}
+
+/// Each line broken at the last blank before this column, as by a mail program.
+fn wrapped_at_blanks(text: &str, width: usize) -> String {
+    let mut broken = String::new();
+    for line in text.lines() {
+        let mut rest = line;
+        while rest.len() > width {
+            let blank = rest[..width].rfind(' ').unwrap_or(width);
+            broken += rest[..blank].trim_end();
+            broken.push('\n');
+            rest = &rest[blank + 1..];
+        }
+        broken += rest;
+        broken.push('\n');
+    }
+    broken
+}
+
+#[test]
+fn wrapped_lines_are_told_of_once() {
+    for text in [
+        wrapped(&whole(), 60),
+        wrapped(&whole(), 80),
+        wrapped(&whole(), 132),
+        wrapped_at_blanks(&whole(), 78),
+        wrapped_at_blanks(&whole(), 100),
+    ] {
+        let mut said = warnings(&text);
+        said.retain(|said| !said.contains("no event that Ringside knows"));
+        let of_wrapped = said
+            .iter()
+            .filter(|said| said.contains("the rest of the line before"));
+        assert_eq!(
+            (of_wrapped.count(), said.len()),
+            (1, 1),
+            "{said:?}\n{text:.500}"
+        );
+    }
+}
+
+/// Lines of another program between those of a trace are no rest of them.
+#[test]
+fn foreign_lines_between_events_are_no_rests() {
+    let between = |line: &str| [line, "\nlink is up\n"].concat();
+    let text: String = whole().lines().map(between).collect();
+    assert_eq!(warnings(&text), Vec::<String>::new());
+}
+
 /// What a program prints into the trace ends as it likes.
 #[test]
 fn texts_of_programs_are_not_cut() {

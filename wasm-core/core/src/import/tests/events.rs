@@ -119,7 +119,7 @@ fn tcp_tracepoints_through_the_years() {
             2 ev tcp_probe ts 1.000002000 cpu 0 ctx softirq pid 1 skb aabbccdd sk 11223344 saddrv6 2001:db8::1 sport 5002 daddrv6 2001:db8::2 dport 53202 snd_nxt 1 snd_una 1 snd_cwnd 10 ssthresh 2147483647 snd_wnd 64256 srtt 6760 rcv_wnd 65160 cookie 1 payload 0
             3 ev tcp_retransmit_skb ts 1.000003000 cpu 0 ctx softirq pid 1 sport 5002 dport 48076 saddr 192.0.2.2 daddr 192.0.2.1
             4 ev tcp_retransmit_skb ts 1.000004000 cpu 0 ctx softirq pid 1 skb aabbccdd sk 11223344 sport 5002 dport 48076 saddr 192.0.2.2 daddr 192.0.2.1 error -11
-            5 ev tcp_send_reset ts 1.000005000 cpu 0 ctx softirq pid 1 skb aabbccdd sk 11223344 saddr 192.0.2.1 sport 40000 daddr 192.0.2.2 dport 81 reason NO_SOCKET
+            5 ev tcp_send_reset ts 1.000005000 cpu 0 ctx softirq pid 1 skb aabbccdd sk 11223344 saddr 192.0.2.1 sport 40000 daddr 192.0.2.2 dport 81 reset_reason NO_SOCKET
             6 ev tcp_sendmsg_locked ts 1.000006000 cpu 0 ctx kernel pid 1 skb aabbccdd len 1448 size 16384
             7 ev inet_sock_set_state ts 1.000007000 cpu 0 ctx kernel pid 1 proto 6 sport 0 dport 5002 saddr 192.0.2.2 daddr 192.0.2.1 oldstate TCP_CLOSE newstate TCP_SYN_SENT
         "#]],
@@ -136,15 +136,17 @@ fn flows_of_what_is_refused() {
             a-1  [000] ..s..     1.000003: tcp_send_reset: skbaddr=(null) skaddr=0000000011223344 src=[2001:db8::1]:40000 dest=[2001:db8::2]:81 state=TCP_CLOSE_WAIT reason=TCP_ABORT_ON_DATA
             a-1  [000] ..s..     1.000004: tcp_send_reset: skbaddr=00000000aabbccdd skaddr=0000000000000000 src=[::ffff:192.0.2.1]:40000 dest=[::ffff:192.0.2.2]:81 state=UNKNOWN
             a-1  [000] ..s..     1.000005: tcp_send_reset: sport=5002 dport=48076 saddr=192.0.2.2 daddr=192.0.2.1 saddrv6=::ffff:192.0.2.2 daddrv6=::ffff:192.0.2.1
+            a-1  [000] ..s..     1.000006: tcp_send_reset: skbaddr=0000000000000000 skaddr=0000000011223344 src=192.0.2.1:40000 dest=192.0.2.2:81 state=TCP_FIN_WAIT2 reason=TCP_STATE
 ",
         &expect![[r#"
             ftrace
             # comm 1 a
             1 ev icmp_send ts 1.000001000 cpu 0 ctx softirq pid 1 skb ffff88807ff1e700 saddr 192.0.2.1 daddr 192.0.2.2
             2 ev icmp_send ts 1.000002000 cpu 0 ctx softirq pid 1 skb ffff88807ff1e700 saddr 192.0.2.1 sport 4000 daddr 192.0.2.2 dport 5001
-            3 ev tcp_send_reset ts 1.000003000 cpu 0 ctx softirq pid 1 sk 11223344 saddrv6 2001:db8::1 sport 40000 daddrv6 2001:db8::2 dport 81 reason TCP_ABORT_ON_DATA
+            3 ev tcp_send_reset ts 1.000003000 cpu 0 ctx softirq pid 1 sk 11223344 saddrv6 2001:db8::1 sport 40000 daddrv6 2001:db8::2 dport 81 reset_reason TCP_ABORT_ON_DATA
             4 ev tcp_send_reset ts 1.000004000 cpu 0 ctx softirq pid 1 skb aabbccdd saddr 192.0.2.1 sport 40000 daddr 192.0.2.2 dport 81
             5 ev tcp_send_reset ts 1.000005000 cpu 0 ctx softirq pid 1 sport 5002 dport 48076 saddr 192.0.2.2 daddr 192.0.2.1
+            6 ev tcp_send_reset ts 1.000006000 cpu 0 ctx softirq pid 1 sk 11223344 saddr 192.0.2.1 sport 40000 daddr 192.0.2.2 dport 81 reset_reason TCP_STATE
         "#]],
     );
 }

@@ -10,7 +10,7 @@ impl Stitcher<'_> {
     /// `tcp_send_reset` because a process closed its socket with unread data, which is discarded (`net/ipv4/tcp.c:
     /// __tcp_close`, v6.12).
     pub fn abort(&mut self, index: EventIdx, event: &Event) {
-        let reason = self.run.field_name(index, Field::Name);
+        let reason = self.run.field_name(index, Field::ResetReason);
         if reason == Some("TCP_ABORT_ON_CLOSE") {
             for (packet, read) in self.take_unread(event.sk) {
                 self.purge_rest(packet, read, index, DropReason::SocketClose);
