@@ -28,4 +28,5 @@ pub const STUDIES: Files = files!(
     "own-xeon",
     "own-zen3",
     "own-milan",
+    "own-drawn",
 );
