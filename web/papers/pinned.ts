@@ -32,8 +32,13 @@ export interface Heads {
   readonly heldOut: number;
   /** Predicted numbers met that answer a question of their own. */
   readonly answers: number;
-  /** Predictions recorded before anybody looked at the measurements. */
-  readonly sealed: { readonly numbers: number; readonly within: number };
+  /** Predictions recorded before anybody looked at the measurements, and those without repeats of another. */
+  readonly sealed: {
+    readonly numbers: number;
+    readonly within: number;
+    readonly own: number;
+    readonly ownWithin: number;
+  };
   /**
    * Predicted numbers with a measurement of an earlier host: how many that measurement meets, and the
    * model.
@@ -57,6 +62,8 @@ const HELD_OUT =
   /^(\d+) of the predicted numbers are of runs in which nothing was fitted to their study/gm;
 const ANSWERS = /^(\d+) of the predicted numbers that are within are answers of their own$/gm;
 const SEALED = /^before anybody looked \([\d-]+\): (\d+) of (\d+) within/gm;
+const REPEATED =
+  /^before anybody looked .*; (\d+) of (\d+) that repeat another number among them\)$/gm;
 const BASELINE =
   /^(\d+) of the predicted numbers have a baseline, .*: (\d+) are within by that, (\d+) by the model$/gm;
 const TRIED =
@@ -74,12 +81,18 @@ export function headsOf(boards: readonly string[] = Object.values(texts)): Heads
   const [heldOut = 0] = sums(HELD_OUT, 1);
   const [answers = 0] = sums(ANSWERS, 1);
   const [inside = 0, sealed = 0] = sums(SEALED, 2);
+  const [repeatsInside = 0, repeats = 0] = sums(REPEATED, 2);
   const [numbers = 0, within = 0, modelled = 0] = sums(BASELINE, 3);
   const [all = 0, met = 0, chosen = 0, notMet = 0, without = 0] = sums(TRIED, 5);
   return {
     heldOut,
     answers,
-    sealed: { numbers: sealed, within: inside },
+    sealed: {
+      numbers: sealed,
+      within: inside,
+      own: sealed - repeats,
+      ownWithin: inside - repeatsInside,
+    },
     baseline: { numbers, within, modelled },
     missed: { all, met, chosen, notMet, without },
   };

@@ -1,7 +1,7 @@
-//! What somebody without a model would say of a load: what the host measured before that is most like this one did with
-//! the load that is most like it, faster or slower by the time that an instruction takes here and there. A prediction
-//! that is no better than this is worth little, so the board says how many numbers have a baseline, and how many of
-//! them it meets.
+//! What somebody without a model would say of a load: where its host had run such loads before, with a smaller message and
+//! with a larger, what lies between the two, and else what the load that is most like it did on the host that is most like
+//! this one, faster or slower by the time that an instruction takes here and there. A prediction that is no better than this
+//! is worth little, so the board says how many numbers have a baseline, and how many of them it meets.
 
 use super::beside::conditions;
 use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
@@ -12,47 +12,100 @@ use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
 
 /// The baseline of a number, in its unit. `earlier` are the studies before its own, in the order in which their hosts were
-/// measured. Nothing where none of them measured such a load in that unit.
+/// measured; of its own count the entries that had been measured before its entry was. Nothing where none of them measured
+/// such a load in that unit.
 pub(super) fn baseline(
     earlier: &[StudyPlan],
     study: &StudyPlan,
+    entry: &EntryPlan,
     item: &ItemPlan,
     catalogue: &Catalogue,
 ) -> Option<f64> {
     let scenario = scenario(study, item)?;
     let own_ns = instruction_ns(scenario, catalogue)?;
+    let here = numbers(study).filter(|(_, of, _)| entry.measured_after.contains(&of.id));
+    let here: Vec<Measured> = here.filter_map(|it| like(it, scenario, item)).collect();
+    if let Some(between) = between(&here, scenario) {
+        return Some(between);
+    }
+    let there = earlier.iter().flat_map(numbers);
+    let there = there.filter_map(|it| like(it, scenario, item));
     let mut nearest: Option<((f64, f64), f64)> = None;
-    for (of, other) in earlier.iter().flat_map(numbers) {
-        let Published::Number(published) = other.published else {
-            continue;
-        };
-        if other.unit != item.unit || quantities(other) != quantities(item) {
-            continue;
-        }
-        let Some(host) = self::scenario(of, other) else {
-            continue;
-        };
-        let (Some(distance), Some(ns)) =
-            (distance(host, scenario), instruction_ns(host, catalogue))
-        else {
+    for one in there.chain(here) {
+        let (Some(distance), Some(ns)) = (
+            distance(one.scenario, scenario),
+            instruction_ns(one.scenario, catalogue),
+        ) else {
             continue;
         };
         // Of hosts that ran loads as near, the one that is most like this one; of those, the one that was measured last.
         let rank = (distance, (ns / own_ns).ln().abs());
         if nearest.is_none_or(|(least, _)| rank <= least) {
             let factor = if is_rate(item) { ns / own_ns } else { 1.0 };
-            nearest = Some((rank, published * factor));
+            nearest = Some((rank, one.published * factor));
         }
     }
     nearest.map(|(_, value)| value)
 }
 
-fn numbers(study: &StudyPlan) -> impl Iterator<Item = (&StudyPlan, &ItemPlan)> {
-    let items = study
-        .entries
-        .iter()
-        .flat_map(|entry: &EntryPlan| &entry.items);
-    items.map(move |item| (study, item))
+/// A number that was measured of a load of some kind.
+struct Measured<'a> {
+    scenario: &'a Scenario,
+    published: f64,
+}
+
+/// A number of another load as one to hold a number against: if it is of the same kind, unit and quantities.
+fn like<'a>(
+    (study, _, other): (&'a StudyPlan, &EntryPlan, &ItemPlan),
+    own: &Scenario,
+    item: &ItemPlan,
+) -> Option<Measured<'a>> {
+    let Published::Number(published) = other.published else {
+        return None;
+    };
+    let is_same = other.unit == item.unit && quantities(other) == quantities(item);
+    let scenario = scenario(study, other).filter(|_| is_same)?;
+    distance(scenario, own)?;
+    Some(Measured {
+        scenario,
+        published,
+    })
+}
+
+/// What lies between the next smaller and the next larger message of as many connections, both scales logarithmic.
+fn between(here: &[Measured], own: &Scenario) -> Option<f64> {
+    let bytes = |it: &Scenario| f64::from(it.settings.message_bytes.unwrap_or(1));
+    let beside = || {
+        let same = here.iter();
+        same.filter(|one| one.scenario.settings.connections == own.settings.connections)
+            .map(|one| (bytes(one.scenario), one.published))
+    };
+    let by_bytes = |one: &(f64, f64), other: &(f64, f64)| one.0.total_cmp(&other.0);
+    let below = beside().filter(|one| one.0 < bytes(own)).max_by(by_bytes)?;
+    let above = beside().filter(|one| one.0 > bytes(own)).min_by(by_bytes)?;
+    let part = (bytes(own) / below.0).ln() / (above.0 / below.0).ln();
+    Some(below.1 * (above.1 / below.1).powf(part))
+}
+
+fn numbers(study: &StudyPlan) -> impl Iterator<Item = (&StudyPlan, &EntryPlan, &ItemPlan)> {
+    let entries = study.entries.iter();
+    entries.flat_map(move |entry| entry.items.iter().map(move |item| (study, entry, item)))
+}
+
+impl StudyPlan {
+    /// What an entry was measured after stands before it.
+    pub(super) fn check_order(&self) -> Result<(), String> {
+        for (at, entry) in self.entries.iter().enumerate() {
+            let is_before = |id: &&String| self.entries[..at].iter().any(|one| one.id == **id);
+            if let Some(id) = entry.measured_after.iter().find(|id| !is_before(id)) {
+                return Err(format!(
+                    "{}: {id}, which it was measured after, is not before it",
+                    entry.id
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The one run that a number is measured in.
@@ -63,7 +116,8 @@ fn scenario<'a>(study: &'a StudyPlan, item: &ItemPlan) -> Option<&'a Scenario> {
     study.scenario(name).ok()
 }
 
-fn quantities(item: &ItemPlan) -> Vec<Quantity> {
+/// What is read of the run.
+pub(super) fn quantities(item: &ItemPlan) -> Vec<Quantity> {
     let measured = item.measure.iter().flat_map(Expression::measured);
     measured.map(|(quantity, _)| quantity).collect()
 }

@@ -31,7 +31,7 @@ pub(super) fn entry(
     let one = |plan| {
         let mut result = item(study, entry, plan, runs);
         if result.kind == Kind::Predicted {
-            result.baseline = baseline(earlier, study, plan, runs.catalogue());
+            result.baseline = baseline(earlier, study, entry, plan, runs.catalogue());
         }
         result
     };

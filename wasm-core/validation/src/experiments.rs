@@ -48,6 +48,9 @@ struct EntryFile {
     tolerance: f64,
     #[serde(default)]
     follows_from: Vec<String>,
+    /// Entries of the same host that had been measured before this one was.
+    #[serde(default)]
+    measured_after: Vec<String>,
     #[serde(default)]
     columns: Vec<String>,
     /// Names of reasons whose counterfactuals are tried on all of its numbers.
@@ -136,6 +139,8 @@ pub(super) struct EntryPlan {
     pub(super) id: String,
     /// Entries that this one was computed from: fitted to them is fitted to it.
     pub(super) follows_from: Vec<String>,
+    /// Entries of the same study that had been measured before this one was.
+    pub(super) measured_after: Vec<String>,
     pub(super) published: PublishedEntry,
     /// What is tried on all of its numbers.
     pub(super) tried: Vec<Otherwise>,
@@ -234,6 +239,7 @@ pub(super) fn study(
         sealed: file.sealed.clone(),
     };
     let checked = plan.check_repeats().and_then(|()| plan.check_choices());
+    let checked = checked.and_then(|()| plan.check_order());
     checked.map_err(|error| format!("{}: {error}", file.name))?;
     Ok(plan)
 }
@@ -290,6 +296,7 @@ fn plan(entry: &EntryFile, numbers: &PublishedEntry) -> Result<EntryPlan, String
     Ok(EntryPlan {
         id: entry.id.clone(),
         follows_from: entry.follows_from.clone(),
+        measured_after: entry.measured_after.clone(),
         published: numbers.clone(),
         tried: Vec::new(),
         items,

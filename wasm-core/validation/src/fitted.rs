@@ -78,3 +78,6 @@ fn words(name: &str) -> Vec<&str> {
     let parts = name.split([' ', ',', ':', '(', ')']);
     parts.filter(|part| !part.is_empty()).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -32,7 +32,7 @@ pub struct Baseline {
 
 /// Numbers that are no further apart are one answer: as far apart as loads may be that say the same
 /// (`data/papers/README.md`).
-const APART: f64 = 1.1;
+pub(super) const APART: f64 = 1.1;
 
 impl Heads {
     /// Those of some numbers.

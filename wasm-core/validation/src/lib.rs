@@ -69,6 +69,12 @@ pub struct Sealed {
     pub numbers: usize,
     /// How many of them were within their tolerance.
     pub within: usize,
+    /// How many of them repeat another number, where those were counted.
+    #[serde(default)]
+    pub repeats: usize,
+    /// How many of these were within.
+    #[serde(default)]
+    pub repeats_within: usize,
 }
 
 /// A table or a sentence of a study.

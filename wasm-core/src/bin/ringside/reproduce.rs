@@ -156,17 +156,8 @@ fn picture(studies: &[Study], board: &Board) -> String {
             if !is_named {
                 let _ = writeln!(text, "{} ({}): {}", study.authors, study.year, study.title);
                 let _ = writeln!(text, "{}", study.machine);
-                for sealed in &study.sealed {
-                    let Sealed {
-                        on,
-                        what,
-                        numbers,
-                        within,
-                    } = sealed;
-                    let _ = writeln!(
-                        text,
-                        "before anybody looked ({on}): {within} of {numbers} within ({what})"
-                    );
+                for one in &study.sealed {
+                    text += &sealed(one);
                 }
                 text.push('\n');
                 is_named = true;
@@ -183,6 +174,23 @@ fn picture(studies: &[Study], board: &Board) -> String {
     }
     text.push_str(&summary(&board.lines));
     text
+}
+
+/// What the model had said before anybody looked.
+fn sealed(one: &Sealed) -> String {
+    let Sealed {
+        on,
+        what,
+        numbers,
+        within,
+        repeats,
+        repeats_within,
+    } = one;
+    let repeated = match repeats {
+        0 => String::new(),
+        _ => format!("; {repeats_within} of {repeats} that repeat another number among them"),
+    };
+    format!("before anybody looked ({on}): {within} of {numbers} within ({what}{repeated})\n")
 }
 
 /// What a counterfactual does to all predicted numbers of an entry.

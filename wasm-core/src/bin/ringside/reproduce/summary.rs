@@ -130,7 +130,8 @@ fn worth(heads: &Heads) -> String {
     if numbers > 0 {
         let _ = writeln!(
             text,
-            "{numbers} of the predicted numbers have a baseline, the nearest load of the most alike host measured before by what an instruction takes: \
+            "{numbers} of the predicted numbers have a baseline, what lies between a smaller and a larger message that the host had \
+             carried before, or else the nearest load of the most alike host by what an instruction takes: \
              {within} are within by that, {modelled_within} by the model"
         );
     }
