@@ -49,7 +49,9 @@ fn study(begin: &str, sample: &str) {
 }
 
 /// The boards as they are pinned, by study.
-const STUDIES: [&str; 9] = ["ba", "ah", "go", "br", "wc", "own", "xeon", "zen3", "milan"];
+const STUDIES: [&str; 10] = [
+    "ba", "ah", "go", "br", "wc", "own", "xeon", "zen3", "milan", "drawn",
+];
 
 /// A board of a study as it is pinned.
 fn pinned(study: &str) -> String {
@@ -192,4 +194,9 @@ fn a_machine_whose_cores_others_share() {
 #[test]
 fn further_loads_on_such_a_machine() {
     study("milan", "milan.connections");
+}
+
+#[test]
+fn loads_that_nobody_chose() {
+    study("drawn", "drawn.datagrams");
 }
