@@ -27,6 +27,9 @@ struct Source {
     code: String,
 }
 
+/// The stitcher's fields that are named as their rooms.
+const COMPONENTS: [&str; 1] = ["table"];
+
 /// Where the rooms are, in the crate's folder.
 const ROOMS: &str = "core/src/journey/stitch";
 
@@ -61,7 +64,7 @@ fn name(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// The rooms that each room uses: by a path, or by calling a method of the stitcher.
+/// The rooms that each room uses: by a path, by calling a method of the stitcher, or by its field.
 fn used(sources: &[Source]) -> BTreeMap<usize, BTreeSet<(usize, String)>> {
     let mut declared: BTreeMap<&str, usize> = BTreeMap::new();
     for source in sources {
@@ -96,9 +99,17 @@ fn used(sources: &[Source]) -> BTreeMap<usize, BTreeSet<(usize, String)>> {
             let flat: String = block.split_whitespace().collect();
             for call in flat.split("self.").skip(1) {
                 let called = name(call);
-                if call[called.len()..].starts_with('(') {
-                    note(declared.get(called).copied(), called);
-                }
+                let room = if call[called.len()..].starts_with('(') {
+                    declared.get(called).copied()
+                } else {
+                    room(
+                        COMPONENTS
+                            .iter()
+                            .find(|it| **it == called)
+                            .map_or("", |it| it),
+                    )
+                };
+                note(room, called);
             }
         }
     }

@@ -57,7 +57,7 @@ use socket::other::raw::Raws;
 use socket::tcp::readers::Readers;
 use socket::tcp::stream::Stream;
 use survey::stacked::Stacked;
-use table::merges::Anomalies;
+use table::Table;
 
 const KPERF: Probes = Probes::of(&Probe::KPERF);
 
@@ -72,15 +72,10 @@ pub(super) fn stitch(run: &Run) -> Journeys {
 
 struct Stitcher<'run> {
     run: &'run Run,
-    drafts: Vec<Draft>,
-    packet_of: Vec<PacketId>,
-    /// The live packet at each address.
-    live: Vec<PacketId>,
+    table: Table<'run>,
     /// Frames seen on the link, by the address of the packet that they became.
     arrived: BTreeMap<AddrId, VecDeque<EventIdx>>,
     cpus: BTreeMap<CpuId, Cpu>,
-    /// For each CPU the last event that reports lost events.
-    lost: BTreeMap<CpuId, EventIdx>,
     tasks: BTreeMap<Pid, Task>,
     streams: BTreeMap<AddrId, Stream>,
     fragments: Fragments,
@@ -97,7 +92,6 @@ struct Stitcher<'run> {
     cpumaps: Cpumaps,
     unobserved: UnobservedPaths,
     queue_cuts: QueueCuts,
-    anomalies: Anomalies,
     /// SYNs with data that a listening socket has consumed (TCP Fast Open).
     openings: VecDeque<PacketId>,
 }
@@ -107,12 +101,9 @@ impl<'run> Stitcher<'run> {
         let passed = Probes::of(&run.probe);
         Self {
             run,
-            drafts: Vec::new(),
-            packet_of: vec![PacketId::NONE; run.len()],
-            live: vec![PacketId::NONE; run.addresses.len()],
+            table: Table::of(run),
             arrived: BTreeMap::new(),
             cpus: BTreeMap::new(),
-            lost: BTreeMap::new(),
             tasks: BTreeMap::new(),
             streams: BTreeMap::new(),
             fragments: Fragments::of(run, &passed),
@@ -128,7 +119,6 @@ impl<'run> Stitcher<'run> {
             cpumaps: Cpumaps::of(run, &passed),
             unobserved: UnobservedPaths::of(&passed),
             queue_cuts: QueueCuts::default(),
-            anomalies: Anomalies::default(),
             openings: VecDeque::new(),
         }
     }
@@ -206,7 +196,10 @@ impl<'run> Stitcher<'run> {
         if event.probe == Probe::NetDevQueue {
             self.send_reassembled(index, event);
         }
-        let there = self.packet_at(event.skb).or_else(|| self.waited(event));
+        let there = self
+            .table
+            .packet_at(event.skb)
+            .or_else(|| self.waited(event));
         let packet = match there {
             Some(packet) if self.is_continuation(packet, index, event, order) => packet,
             Some(packet) if self.stays_sent(packet, event) => {
@@ -222,14 +215,14 @@ impl<'run> Stitcher<'run> {
         self.note_hand_over(packet, index, event, order);
         self.note_taken_up(packet, index, event);
         self.note_cpumap(packet, index, event);
-        self.append(packet, index, event);
-        let before = std::mem::replace(&mut self.drafts[packet.at()].order, order);
+        self.table.append(packet, index, event);
+        let before = std::mem::replace(&mut self.table[packet].order, order);
         // A packet passed to another device of this host, or decapsulated, is received once more.
         if before >= Order::NET_CORE && order < Order::NET_CORE {
-            self.drafts[packet.at()].origin = None;
+            self.table[packet].origin = None;
         }
         if is_origin(event.probe) {
-            self.drafts[packet.at()].origin = Some(event.probe);
+            self.table[packet].origin = Some(event.probe);
         }
         match event.probe {
             Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => self.gro_enter(packet, event),
@@ -244,12 +237,12 @@ impl<'run> Stitcher<'run> {
             Probe::InetFragQueueInsert => self.queue_fragment(packet, index),
             Probe::InetFragReasmFinish => self.reassemble(packet, index),
             Probe::UdpRcv | Probe::TcpV4Rcv => {
-                self.drafts[packet.at()].transport_bytes = event.known_len().unwrap_or(0);
+                self.table[packet].transport_bytes = event.known_len().unwrap_or(0);
                 self.reassemble_unobserved(packet, index);
             }
             Probe::TcpRcvEstablished | Probe::TcpAck | Probe::TcpRcvStateProcess => {
                 self.leave_backlog(packet, index, event);
-                self.drafts[packet.at()].is_acknowledging = true;
+                self.table[packet].is_acknowledging = true;
                 self.cpu(event.cpu).in_tcp.turn_to(packet, event);
             }
             Probe::TcpAddBacklog => self.queue_backlog(packet, index, event),
@@ -257,7 +250,7 @@ impl<'run> Stitcher<'run> {
             Probe::TcpDataQueue => self.queue_out_of_order(packet, event),
             Probe::TcpQueueRcv => self.queue_segment(packet, event),
             Probe::UdpEnqueueScheduleSkb => {
-                let draft = &mut self.drafts[packet.at()];
+                let draft = &mut self.table[packet];
                 draft.payload = event.known_len().unwrap_or(draft.payload);
                 draft.is_queued = true;
             }
@@ -272,7 +265,7 @@ impl<'run> Stitcher<'run> {
             Probe::NetDevStartXmit => self.take_segment(packet, index, event),
             Probe::NetDevXmit => self.sent(packet, index, before),
             Probe::BpfProgRunXdp => self.judge(packet, index, event),
-            Probe::DriverXdpXmit => self.drafts[packet.at()].verdict = Verdict::Transmitted,
+            Probe::DriverXdpXmit => self.table[packet].verdict = Verdict::Transmitted,
             _ => {}
         }
     }
@@ -284,16 +277,16 @@ impl<'run> Stitcher<'run> {
         } else {
             Direction::Transmit
         };
-        let packet = self.create(Draft::new(direction, event.skb));
-        self.bind_address(packet, event.skb);
+        let packet = self.table.create(Draft::new(direction, event.skb));
+        self.table.bind_address(packet, event.skb);
         let is_by_task = event.in_task();
         if direction == Direction::Transmit && is_by_task {
-            self.drafts[packet.at()].sender = Some(event.pid);
+            self.table[packet].sender = Some(event.pid);
         }
         let resetting = self.cpu(event.cpu).resetting.take();
         let is_reset = resetting == Some((event.pid, event.context));
         if direction == Direction::Transmit && (is_reset || self.answers_segment(event)) {
-            self.drafts[packet.at()].protocol = TCP;
+            self.table[packet].protocol = TCP;
         }
         match direction {
             Direction::Receive => self.begin_from_wire(packet, event),

@@ -25,31 +25,34 @@ impl Stitcher<'_> {
         self.suppose_acknowledgements();
         self.leave_shares();
         self.share_flows();
-        blocks::each(self.drafts.len(), |packet| self.decide(packet));
+        let count = self.table.len();
+        blocks::each(count, |packet| self.decide(PacketId(packet as u32)));
         let run = self.run;
-        let mut order: Vec<u32> = (0..self.drafts.len() as u32).collect();
-        order.retain(|&old| !self.drafts[old as usize].entries.is_empty());
-        blocks::each(self.drafts.len(), |packet| {
-            order::sort_by_key(&mut self.drafts[packet].entries, |entry| {
+        let mut order: Vec<PacketId> = self.table.packets().collect();
+        order.retain(|&old| !self.table[old].entries.is_empty());
+        blocks::each(count, |packet| {
+            let draft = &mut self.table[PacketId(packet as u32)];
+            order::sort_by_key(&mut draft.entries, |entry| {
                 (run.time(entry.event), entry.event)
             });
         });
         order.sort_by_key(|&old| {
-            let first = self.drafts[old as usize].entries[0].event;
+            let first = self.table[old].entries[0].event;
             (run.time(first), first, old)
         });
-        let mut new_of = vec![PacketId::NONE; self.drafts.len()];
+        let mut new_of = vec![PacketId::NONE; count];
         for (new, &old) in order.iter().enumerate() {
-            new_of[old as usize] = PacketId(new as u32);
+            new_of[old.at()] = PacketId(new as u32);
         }
         let renumber =
             |packet: PacketId| new_of.get(packet.at()).copied().unwrap_or(PacketId::NONE);
 
-        let mut flows = Flows::of(&self.drafts);
+        let mut flows = Flows::of(self.table.drafts());
         let mut journeys = Journeys {
             groups: std::mem::take(&mut self.groups),
             packet_of: self
-                .packet_of
+                .table
+                .packet_of()
                 .iter()
                 .map(|&packet| renumber(packet))
                 .collect(),
@@ -58,17 +61,18 @@ impl Stitcher<'_> {
         for group in &mut journeys.groups {
             group.whole = renumber(group.whole);
         }
+        let mut anomalies = self.table.take_anomalies();
         blocks::each(order.len(), |new| {
             let old = order[new];
-            let draft = &self.drafts[old as usize];
-            let anomalies = &mut self.anomalies;
+            let draft = &self.table[old];
+            let anomalies = &mut anomalies;
             let row = pack(run, draft, &mut journeys, &mut flows, anomalies, &renumber);
             journeys.packets.push(row);
-            if let Some(before) = self.readers.before(PacketId(old), draft) {
+            if let Some(before) = self.readers.before(old, draft) {
                 journeys.read_before.insert(PacketId(new as u32), before);
             }
         });
-        journeys.warnings = self.anomalies.told(run);
+        journeys.warnings = anomalies.told(run);
         journeys.flows = flows.list;
         journeys
     }
@@ -78,7 +82,7 @@ impl Stitcher<'_> {
     fn share_flows(&mut self) {
         let mut by_hash: BTreeMap<u32, Option<(u8, Ends)>> = BTreeMap::new();
         let is_told = |draft: &Draft| draft.direction == Direction::Transmit && draft.hash != 0;
-        for draft in self.drafts.iter().filter(|draft| is_told(draft)) {
+        for draft in self.table.drafts().iter().filter(|draft| is_told(draft)) {
             if draft.source_port != 0 && draft.protocol != 0 {
                 let flow = (draft.protocol, draft.ends());
                 by_hash
@@ -87,7 +91,10 @@ impl Stitcher<'_> {
                     .or_insert(Some(flow));
             }
         }
-        for draft in self.drafts.iter_mut().filter(|draft| is_told(draft)) {
+        for draft in self.table.drafts_mut() {
+            if !is_told(draft) {
+                continue;
+            }
             if let Some(&Some((protocol, ends))) = by_hash.get(&draft.hash)
                 && draft.source_port == 0
             {
@@ -98,11 +105,11 @@ impl Stitcher<'_> {
     }
 
     /// Sets the verdict of a packet that no event ended.
-    fn decide(&mut self, packet: usize) {
+    fn decide(&mut self, packet: PacketId) {
         let has_streams = !self.streams.is_empty();
-        let is_lost = self.is_lost(PacketId(packet as u32));
-        let is_sent = self.has_left(&self.drafts[packet]);
-        let draft = &mut self.drafts[packet];
+        let is_lost = self.table.is_lost(packet);
+        let is_sent = self.has_left(&self.table[packet]);
+        let draft = &mut self.table[packet];
         if let Verdict::Dropped { reason } = draft.verdict {
             reach_what_refused(draft, reason);
         }

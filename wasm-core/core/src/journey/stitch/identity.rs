@@ -13,7 +13,7 @@ impl Stitcher<'_> {
         event: &Event,
         order: Order,
     ) -> bool {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let is_looked_at_again = event.probe == Probe::TcpProbe && draft.is_probed;
         let is_of_another = self.holds_less(packet, index, event)
             || self.is_other_segment(packet, index, event)
@@ -47,7 +47,7 @@ impl Stitcher<'_> {
         if turns_down {
             // A router forwards to another device, from the softirq that received the packet.
             let dev = self.run.field(index, Field::Dev);
-            let came = self.came_by(draft).unwrap_or(last.event);
+            let came = self.table.came_by(draft).unwrap_or(last.event);
             let is_same_cpu = self.run.cpu[came.at()] == event.cpu;
             let is_in_hand = is_same_cpu
                 && self.run.context[came.at()] == event.context

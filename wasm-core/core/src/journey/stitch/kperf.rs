@@ -104,7 +104,7 @@ impl Stitcher<'_> {
             };
             let mut draft = Draft::new(direction, AddrId::NONE);
             draft.mark = Some(mark);
-            let packet = self.create(draft);
+            let packet = self.table.create(draft);
             self.kperf.live.insert(mark, (packet, Pieces::default()));
         }
         let Some((packet, pieces)) = self.kperf.live.get_mut(&mark) else {
@@ -113,7 +113,7 @@ impl Stitcher<'_> {
         let packet = *packet;
         let piece = pieces.number(id, frames);
         let (all, most) = (pieces.frames(), pieces.most());
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         draft.entries.push(Entry {
             event: index,
             station: event.probe.station(),
@@ -132,7 +132,7 @@ impl Stitcher<'_> {
             4 => Verdict::Transmitted,
             _ => draft.verdict,
         };
-        self.packet_of[index.at()] = packet;
+        self.table.attribute(index, packet);
     }
 }
 

@@ -1,12 +1,13 @@
 //! What runs: for each CPU the packets that it is receiving, merging, cutting or sending, and for each task its current
 //! call.
 //!
-//! It uses `packet`.
+//! It uses `packet` and `table`.
 
 pub mod came_last;
 pub mod in_tcp;
 pub mod receiving;
 pub mod task;
+pub mod undo;
 
 use super::Stitcher;
 use crate::kernel::{Context, CpuId, EventIdx, PacketId, Pid};

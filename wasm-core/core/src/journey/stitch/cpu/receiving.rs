@@ -180,7 +180,7 @@ impl Receiving {
 impl Stitcher<'_> {
     /// `netif_receive_skb`: a packet enters the protocols.
     pub fn receive(&mut self, packet: PacketId, event: &Event) {
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         draft.is_held = false;
         // A decapsulated packet belongs to the CPU on which the tunnel passed it on, wherever it was first received.
         let is_unpacked = draft.network_bytes > 0;

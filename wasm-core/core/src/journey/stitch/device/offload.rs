@@ -19,8 +19,8 @@ impl Stitcher<'_> {
     /// `net/core/gro.c: skb_gro_receive` (v6.1): the packet is merged into its head.
     pub fn merge_told(&mut self, packet: PacketId, index: EventIdx) -> Option<PacketId> {
         let into = self.run.field(index, Field::Into)?;
-        let head = self.packet_at(AddrId(into))?;
-        self.merge(packet, head, index);
+        let head = self.table.packet_at(AddrId(into))?;
+        self.table.merge(packet, head, index);
         Some(head)
     }
 
@@ -31,20 +31,21 @@ impl Stitcher<'_> {
             return;
         };
         let is_merged = matches!(self.run.field(index, Field::Ret), Some(0 | 1));
-        match (is_merged, self.drafts[packet.at()].verdict) {
+        match (is_merged, self.table[packet].verdict) {
             (true, Verdict::Open) => {
                 let into = PacketId::NONE;
-                self.close(packet, Verdict::Merged { into }, event.time);
+                self.table
+                    .close(packet, Verdict::Merged { into }, event.time);
             }
             // GRO could not merge it after all: the packet continues by itself.
             (false, Verdict::Merged { .. }) => {
-                self.unmerge(packet);
-                let draft = &mut self.drafts[packet.at()];
+                self.table.unmerge(packet);
+                let draft = &mut self.table[packet];
                 draft.verdict = Verdict::Open;
                 draft.is_closed = false;
                 draft.end = None;
             }
-            (true, Verdict::Merged { .. }) => self.merged_by(packet, event.time),
+            (true, Verdict::Merged { .. }) => self.table.merged_by(packet, event.time),
             _ => {}
         }
     }

@@ -24,7 +24,7 @@ impl Stitcher<'_> {
         if !TAKEN_UP.has(event.probe) {
             return false;
         }
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let Some(last) = draft.entries.last() else {
             return false;
         };
@@ -50,7 +50,7 @@ impl Stitcher<'_> {
     /// passes `netif_rx` instead of `gro_cells` (`include/net/gro_cells.h: gro_cells_receive`, v6.1). A packet that
     /// this host sends passes a device's queue first.
     fn is_unpacked_in_hand(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let dev = self.run.field(index, Field::Dev);
         let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
         matches!(event.probe, Probe::NetifRxEntry | Probe::NetifRx)
@@ -65,7 +65,7 @@ impl Stitcher<'_> {
     /// Marks a decapsulated packet. Without recorded frees it is only inferred that it is the same packet.
     pub fn note_taken_up(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         if self.is_taken_up_apart(packet, index, event) {
-            let draft = &mut self.drafts[packet.at()];
+            let draft = &mut self.table[packet];
             draft.is_unpacked = true;
             draft.is_inferred |= self.stacked.are_pairs_inferred;
         }

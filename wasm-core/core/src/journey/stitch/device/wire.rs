@@ -14,8 +14,10 @@ impl Stitcher<'_> {
         if event.skb.is_some() {
             self.arrived.entry(event.skb).or_default().push_back(index);
         } else {
-            let packet = self.create(Draft::new(Direction::Receive, AddrId::NONE));
-            self.append(packet, index, event);
+            let packet = self
+                .table
+                .create(Draft::new(Direction::Receive, AddrId::NONE));
+            self.table.append(packet, index, event);
             self.unmatched = packet;
         }
     }
@@ -24,20 +26,21 @@ impl Stitcher<'_> {
     pub fn miss(&mut self, index: EventIdx, event: &Event) {
         if self.unmatched.is_some() {
             let packet = self.unmatched;
-            self.append(packet, index, event);
+            self.table.append(packet, index, event);
             let reason = DropReason::RxRingFull;
-            self.close(packet, Verdict::Dropped { reason }, event.time);
+            self.table
+                .close(packet, Verdict::Dropped { reason }, event.time);
         }
     }
 
     /// A transmitted frame is seen on the link.
     pub fn leave(&mut self, index: EventIdx, event: &Event) {
-        if let Some(packet) = self.packet_at(event.skb)
-            && self.drafts[packet.at()].direction == Direction::Transmit
-            && self.drafts[packet.at()].order >= Order::DEV_QUEUE
+        if let Some(packet) = self.table.packet_at(event.skb)
+            && self.table[packet].direction == Direction::Transmit
+            && self.table[packet].order >= Order::DEV_QUEUE
         {
-            self.append(packet, index, event);
-            self.drafts[packet.at()].order = Order::WIRE_SEND;
+            self.table.append(packet, index, event);
+            self.table[packet].order = Order::WIRE_SEND;
         }
     }
 
@@ -47,6 +50,6 @@ impl Stitcher<'_> {
             return;
         };
         let arrival = self.run.event(frame);
-        self.append(packet, frame, &arrival);
+        self.table.append(packet, frame, &arrival);
     }
 }

@@ -16,11 +16,11 @@ impl Stitcher<'_> {
             _ => (TCP, ends.turned()),
         };
         let are_known = ends.0.iter().all(|&(_, port)| port.unwrap_or(0) != 0);
-        if let Some(packet) = self.packet_at(event.skb)
+        if let Some(packet) = self.table.packet_at(event.skb)
             && are_known
-            && !self.drafts[packet.at()].is_closed
+            && !self.table[packet].is_closed
         {
-            let draft = &mut self.drafts[packet.at()];
+            let draft = &mut self.table[packet];
             draft.protocol = protocol;
             draft.take_ends(ends);
         }

@@ -7,22 +7,23 @@ use crate::journey::stitch::packet::location::{
     segments_datagram,
 };
 use crate::journey::stitch::packet::order::{Order, can_follow, refused_at};
+use crate::journey::stitch::packet::reported::{drop_reason, is_freed_in};
 use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
 impl Stitcher<'_> {
     /// `net/core/skbuff.c: consume_skb`: the `sk_buff` is freed after it served its purpose.
     pub fn consume(&mut self, index: EventIdx, event: &Event) {
         let mut raw = ["raw_recvmsg", "rawv6_recvmsg"].into_iter();
-        if raw.any(|function| self.is_freed_in(index, function)) {
+        if raw.any(|function| is_freed_in(self.run, index, function)) {
             self.tasks.entry(event.pid).or_default().has_read_raw = true;
         }
         if self.end_clone(index, event) {
             return;
         }
-        let Some(packet) = self.packet_at(event.skb) else {
+        let Some(packet) = self.table.packet_at(event.skb) else {
             return;
         };
-        if self.drafts[packet.at()].is_closed {
+        if self.table[packet].is_closed {
             return;
         }
         if self.is_share(index) {
@@ -39,27 +40,27 @@ impl Stitcher<'_> {
         // freed.
         let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
             && self.reads.are_inferred(TCP)
-            && self.drafts[packet.at()].is_probed
-            && self.drafts[packet.at()].is_bare_segment();
+            && self.table[packet].is_probed
+            && self.table[packet].is_bare_segment();
         if self.is_of_another_kind(index) {
             self.undo_last_foreign_copies(packet);
-            self.release_address(packet);
+            self.table.release_address(packet);
             return;
         }
         if is_bare_read {
-            self.release_address(packet);
+            self.table.release_address(packet);
             return;
         }
-        self.append(packet, index, event);
+        self.table.append(packet, index, event);
         self.learn_place(packet, index);
-        let ended_before = self.drafts[packet.at()].end;
-        let draft = &self.drafts[packet.at()];
+        let ended_before = self.table[packet].end;
+        let draft = &self.table[packet];
         let is_sent = self.has_left(draft);
         let is_read_by_task = event.in_task();
         let verdict = match draft.verdict {
             Verdict::Open if is_sent => Verdict::Transmitted,
             Verdict::Open if self.is_refused(packet, index, event) => {
-                self.drafts[packet.at()].is_inferred = true;
+                self.table[packet].is_inferred = true;
                 Verdict::Dropped {
                     reason: DropReason::NotSpecified,
                 }
@@ -87,10 +88,10 @@ impl Stitcher<'_> {
             (Verdict::Delivered { .. }, Some(read_at)) => read_at,
             _ => event.time,
         };
-        self.close(packet, verdict, end);
+        self.table.close(packet, verdict, end);
         self.note_opening(packet, index);
         self.begin_segments(packet, index, event);
-        let is_put_together = self.is_freed_in(index, "inet_frag_reasm_prepare");
+        let is_put_together = is_freed_in(self.run, index, "inet_frag_reasm_prepare");
         let cpu = self.cpu(event.cpu);
         if is_put_together {
             cpu.receiving.reassemble(packet, event);
@@ -105,10 +106,10 @@ impl Stitcher<'_> {
     /// `tcp_rcv_state_process` consumes both (v6.18). The SYN-ACK would leave in between on the same CPU; if nothing
     /// was sent there, the SYN was refused.
     fn is_refused(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        if self.unobserved.sending || !self.is_freed_in(index, "tcp_rcv_state_process") {
+        if self.unobserved.sending || !is_freed_in(self.run, index, "tcp_rcv_state_process") {
             return false;
         }
-        let entries = self.drafts[packet.at()].entries.iter().rev();
+        let entries = self.table[packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let received = events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb);
         let cpu = self.cpus.get(&event.cpu);
@@ -120,7 +121,7 @@ impl Stitcher<'_> {
     /// Whether what is freed has no protocol although the packet at its address had one: the memory has been reused
     /// for a message of another socket family (AF_UNIX, netlink).
     fn is_no_packet(&self, packet: PacketId, index: EventIdx) -> bool {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         draft.ethertype != 0 && self.run.field(index, Field::Protocol) == Some(0)
     }
 
@@ -142,7 +143,7 @@ impl Stitcher<'_> {
     /// Learns the packet's protocol from the function of TCP or UDP that frees it.
     pub fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
         let function = freeing_function(self.run, index);
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         if function.is_some_and(is_of_tcp) {
             draft.protocol = TCP;
         } else if function.is_some_and(refuses_datagram) {
@@ -168,7 +169,7 @@ impl Stitcher<'_> {
 
     /// Whether the packet's last known station is GRO.
     fn is_left_in_gro(&self, packet: PacketId) -> bool {
-        self.drafts[packet.at()].station() == Some(Station::Gro)
+        self.table[packet].station() == Some(Station::Gro)
     }
 
     /// `net/core/skbuff.c: kfree_skb_reason`: dropped, or freed by code that makes no difference between dropping and
@@ -178,13 +179,13 @@ impl Stitcher<'_> {
             return;
         }
         let is_expiring = self.cpu(event.cpu).is_expiring;
-        let Some(packet) = self.packet_at(event.skb) else {
+        let Some(packet) = self.table.packet_at(event.skb) else {
             self.purge_unaddressed(index);
             self.drop_unseen(index, event);
             return;
         };
         if self.was_before_drop(packet, index) || self.is_of_output(packet, index, event) {
-            self.release_address(packet);
+            self.table.release_address(packet);
             self.drop_unseen(index, event);
             return;
         }
@@ -193,32 +194,32 @@ impl Stitcher<'_> {
             return;
         }
         self.refuse_datagram(packet, index, event);
-        if self.drafts[packet.at()].is_closed || self.is_no_packet(packet, index) {
+        if self.table[packet].is_closed || self.is_no_packet(packet, index) {
             return;
         }
         if self.returns_share(packet, index, event) {
             return;
         }
-        let reason = self.drop_reason(index);
+        let reason = drop_reason(self.run, index);
         // A queue that a received packet has already passed dropped another packet: one produced by segmentation in a
         // qdisc, whose `sk_buff` comes from the same slab cache.
-        let last = self.drafts[packet.at()].order;
+        let last = self.table[packet].order;
         let is_past = |at| last >= Order::ARRIVE && !can_follow(last, at);
         let is_of_another = self.refuses_segment(packet, index, event);
         if is_of_another || refused_at(reason).is_some_and(is_past) {
-            self.release_address(packet);
+            self.table.release_address(packet);
             return;
         }
         if reason == DropReason::FragReasmTimeout {
             self.put_in_reassembly(packet);
         }
-        self.append(packet, index, event);
+        self.table.append(packet, index, event);
         self.learn_place(packet, index);
-        let is_with_head = self.is_freed_in(index, "skb_release_data")
+        let is_with_head = is_freed_in(self.run, index, "skb_release_data")
             || self.is_left_in_gro(packet) && !names_function(self.run, index);
         // The program that owns the tun device closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
-        let is_left_in_ring = self.is_freed_in(index, "tun_queue_purge");
-        let draft = &self.drafts[packet.at()];
+        let is_left_in_ring = is_freed_in(self.run, index, "tun_queue_purge");
+        let draft = &self.table[packet];
         let is_sent = self.has_left(draft);
         let verdict = match draft.verdict {
             Verdict::Open if self.is_cut_for_program(packet, index) => Verdict::Consumed,
@@ -257,6 +258,6 @@ impl Stitcher<'_> {
         if self.free_raw(packet, verdict, event) {
             return;
         }
-        self.close(packet, verdict, event.time);
+        self.table.close(packet, verdict, event.time);
     }
 }

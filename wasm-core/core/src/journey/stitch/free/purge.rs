@@ -4,6 +4,7 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::headers::TCP;
+use crate::journey::stitch::packet::reported::is_freed_in;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Verdict};
 
 impl Stitcher<'_> {
@@ -51,7 +52,7 @@ impl Stitcher<'_> {
     pub fn purge_with_sockets(&mut self) {
         let mut purged = None;
         for (packet, read, index) in std::mem::take(&mut self.reads.destroyed) {
-            let draft = &self.drafts[packet.at()];
+            let draft = &self.table[packet];
             let last = draft.entries.last().map(|entry| entry.event);
             if let Verdict::Dropped { reason } = draft.verdict
                 && let Some(last) = last.filter(|at| self.run.probe[at.at()] == Probe::KfreeSkb)
@@ -71,10 +72,10 @@ impl Stitcher<'_> {
     /// this segment is the first in it. All later ones are discarded too, some in an `sk_buff` that is yet to be
     /// freed.
     pub fn purge_stream(&mut self, first: PacketId, index: EventIdx) {
-        if !self.is_freed_in(index, "tcp_disconnect") || !self.reads.are_inferred(TCP) {
+        if !is_freed_in(self.run, index, "tcp_disconnect") || !self.reads.are_inferred(TCP) {
             return;
         }
-        let sk = self.drafts[first.at()].sk;
+        let sk = self.table[first].sk;
         if let Some(stream) = self.reads.streams.get_mut(&sk)
             && stream.begins_with(first)
         {
@@ -86,7 +87,7 @@ impl Stitcher<'_> {
     /// The same for a segment of which `read` bytes were read, by a copy that names the `sk_buff` into which it was
     /// coalesced.
     fn purge_rest(&mut self, packet: PacketId, read: u32, index: EventIdx, reason: DropReason) {
-        let copied = &mut self.drafts[packet.at()].copied;
+        let copied = &mut self.table[packet].copied;
         *copied = copied.or((read > 0).then_some(read));
         self.purge_for(packet, index, reason);
     }
@@ -100,7 +101,7 @@ impl Stitcher<'_> {
     /// that a read left.
     fn purge_for(&mut self, packet: PacketId, index: EventIdx, reason: DropReason) {
         self.take_for_unread(packet);
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         let has_rest = draft.copied.is_some_and(|copied| copied < draft.payload);
         match draft.verdict {
             Verdict::Delivered { pid, .. } if has_rest && draft.protocol == TCP => {
@@ -114,7 +115,8 @@ impl Stitcher<'_> {
         if !draft.is_closed {
             draft.is_inferred = true;
             draft.entries.push(Entry::new(index, None));
-            self.close(packet, Verdict::Dropped { reason }, self.run.time(index));
+            self.table
+                .close(packet, Verdict::Dropped { reason }, self.run.time(index));
         }
     }
 
@@ -122,13 +124,13 @@ impl Stitcher<'_> {
     /// socket `net/ipv4/af_inet.c: inet_sock_destruct`, v6.18), at an address without a live packet: a segment, if
     /// only segments of one packet wait, or a clone, if no packet has two waiting clones.
     pub fn purge_unaddressed(&mut self, index: EventIdx) {
-        let is_raw = self.is_freed_in(index, "inet_sock_destruct");
-        if !is_raw && !self.is_freed_in(index, "udp_destruct_common") {
+        let is_raw = is_freed_in(self.run, index, "inet_sock_destruct");
+        if !is_raw && !is_freed_in(self.run, index, "udp_destruct_common") {
             return;
         }
-        let drafts = &self.drafts;
+        let table = &self.table;
         let waits = |&packet: &PacketId| {
-            let draft = &drafts[packet.at()];
+            let draft = &table[packet];
             draft.verdict == Verdict::Open && !draft.is_closed
         };
         self.reads.unaddressed.retain(waits);
@@ -136,7 +138,7 @@ impl Stitcher<'_> {
         let Some(&first) = self.reads.unaddressed.first() else {
             return;
         };
-        let draft = |packet: &PacketId| &drafts[packet.at()];
+        let draft = |packet: &PacketId| &table[*packet];
         let is_certain = if draft(&first).share.is_some() {
             waiting.is_sorted_by(|one, other| draft(one).share < draft(other).share)
         } else {
@@ -151,8 +153,8 @@ impl Stitcher<'_> {
     /// ones (`net/ipv4/tcp.c: __tcp_close`, `tcp_eat_recv_skb`, v6.18), sometimes by another CPU before the event of
     /// the close: a segment that no call is known to have read is unread.
     pub fn take_for_unread(&mut self, packet: PacketId) {
-        let is_all_told = self.lost.is_empty();
-        let draft = &mut self.drafts[packet.at()];
+        let is_all_told = self.table.are_all_told();
+        let draft = &mut self.table[packet];
         let is_freed_by_someone =
             matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN);
         if is_all_told && is_freed_by_someone && draft.copied.is_none() {

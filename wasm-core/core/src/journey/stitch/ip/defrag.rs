@@ -14,7 +14,7 @@ impl Stitcher<'_> {
     /// merged into it. If the datagram is longer than the frame it is fragmented here, and the frame is its first
     /// fragment.
     pub fn send_reassembled(&mut self, index: EventIdx, event: &Event) {
-        let Some(whole) = self.packet_at(event.skb) else {
+        let Some(whole) = self.table.packet_at(event.skb) else {
             return;
         };
         let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
@@ -25,22 +25,22 @@ impl Stitcher<'_> {
         let Some((_, Some(first), unresolved)) = in_hand else {
             return;
         };
-        let last = &self.drafts[whole.at()];
+        let last = &self.table[whole];
         let parts = self
             .fragments
-            .take_parts(last, Some(first), unresolved, &self.drafts);
+            .take_parts(last, Some(first), unresolved, &self.table);
         if parts.is_empty() {
             return;
         }
         self.fragments.suppose(whole, parts, index);
         self.join_supposed(whole);
-        let draft = &self.drafts[whole.at()];
+        let draft = &self.table[whole];
         let group = self.groups.get(draft.group().0 as usize);
         let left = group.map_or(0, |group| group.bytes);
         let (headers, time) = (draft.ip_header() + LINK_HEADER, event.time);
         if event.len < left.saturating_add(headers) {
-            self.drafts[whole.at()].is_inferred = true;
-            self.close(whole, Verdict::Consumed, time);
+            self.table[whole].is_inferred = true;
+            self.table.close(whole, Verdict::Consumed, time);
             let place = (event.pid, event.context);
             let cpu = self.cpu(event.cpu);
             cpu.receiving.let_go(whole);
@@ -55,7 +55,7 @@ impl Stitcher<'_> {
         else {
             return;
         };
-        let draft = &self.drafts[resending.whole.at()];
+        let draft = &self.table[resending.whole];
         let headers = LINK_HEADER + draft.ip_header() + draft.fragment_header();
         let bytes = event.len.saturating_sub(headers);
         if bytes > resending.left {
@@ -64,6 +64,6 @@ impl Stitcher<'_> {
         resending.left -= bytes;
         self.cpu(event.cpu).resending = Some(resending).filter(|it| it.left > 0);
 
-        self.cut(resending.whole, packet);
+        self.table.cut(resending.whole, packet);
     }
 }

@@ -11,6 +11,7 @@ use crate::journey::stitch::packet::draft::{Draft, Entry};
 use crate::journey::stitch::packet::headers::{
     FRAGMENT_LEAST, IP_HEADER, IP_MF, IP_OFFSET, UDP, UDP_HEADER,
 };
+use crate::journey::stitch::table::Table;
 use crate::journey::stitch::table::merges::Anomaly;
 use crate::journey::{Fragment, Group, GroupId};
 use crate::kernel::{
@@ -68,7 +69,7 @@ impl Fragments {
         last: &Draft,
         first: Option<PacketId>,
         unresolved: &mut VecDeque<PacketId>,
-        drafts: &[Draft],
+        table: &Table,
     ) -> Vec<PacketId> {
         // The first fragment's `sk_buff` is not freed only if it arrives last (`net/ipv4/inet_fragment.c:
         // inet_frag_reasm_prepare`, v6.18).
@@ -89,7 +90,7 @@ impl Fragments {
         let mut parts = Vec::new();
         unresolved.retain(|&packet| {
             has_begun |= first == Some(packet);
-            let part = &drafts[packet.at()];
+            let part = &table[packet];
             let is_one_flow = part.hash == last.hash && part.ethertype == last.ethertype;
             let is_one_sender = match (last.hash, last.sender) {
                 (0, Some(sender)) => {
@@ -133,8 +134,8 @@ impl Stitcher<'_> {
             self.fragments.by_queue.insert(queue, group);
             group
         };
-        if self.drafts[packet.at()].fragment.is_some() {
-            self.anomalies.add(Anomaly::SecondDatagram, index);
+        if self.table[packet].fragment.is_some() {
+            self.table.note(Anomaly::SecondDatagram, index);
             return;
         }
         self.join(packet, Fragment { group, from, to });
@@ -142,14 +143,14 @@ impl Stitcher<'_> {
 
     /// `inet_frag_reasm_finish`: the datagram is complete and continues as `packet`.
     pub fn reassemble(&mut self, packet: PacketId, index: EventIdx) {
-        let group = self.drafts[packet.at()].group();
+        let group = self.table[packet].group();
         self.complete(group, packet, index);
     }
 
     /// A fragment reached the transport layer: with few probes the only sign that its datagram is complete. Its other
     /// fragments are those with the same IP identification.
     pub fn reassemble_unobserved(&mut self, packet: PacketId, index: EventIdx) {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         if !draft.is_fragment() || draft.fragment.is_some() {
             return;
         }
@@ -161,7 +162,7 @@ impl Stitcher<'_> {
             .take(SEARCH_WINDOW)
             .collect();
         for part in newest_first {
-            let draft = &self.drafts[part.at()];
+            let draft = &self.table[part];
             let is_part = draft.is_fragment()
                 && draft.ip_id == id
                 && draft.protocol == protocol
@@ -180,7 +181,7 @@ impl Stitcher<'_> {
     /// order of arrival. They are merged into the packet that arrived last.
     pub fn confirm_fragments(&mut self, whole: PacketId, bytes: u32) {
         let supposed = self.fragments.supposed.get(&whole);
-        if supposed.is_some_and(|(parts, _)| whole_bytes(whole, parts, &self.drafts) == bytes) {
+        if supposed.is_some_and(|(parts, _)| whole_bytes(whole, parts, &self.table) == bytes) {
             self.join_supposed(whole);
         }
     }
@@ -190,7 +191,7 @@ impl Stitcher<'_> {
             return;
         };
         let is_free = |packet: &PacketId| {
-            let draft = &self.drafts[packet.at()];
+            let draft = &self.table[*packet];
             draft.fragment.is_none() && !matches!(draft.verdict, Verdict::Dropped { .. })
         };
         if !parts.iter().chain([&whole]).all(is_free) {
@@ -199,12 +200,12 @@ impl Stitcher<'_> {
         let group = self.new_group();
         let mut from = 0;
         for packet in parts.into_iter().chain([whole]) {
-            let to = u32::saturating_add(from, self.drafts[packet.at()].ip_payload());
+            let to = u32::saturating_add(from, self.table[packet].ip_payload());
             self.join(packet, Fragment { group, from, to });
             from = to;
             if packet != whole {
-                self.drafts[packet.at()].is_inferred = true;
-                self.merge(packet, whole, index);
+                self.table[packet].is_inferred = true;
+                self.table.merge(packet, whole, index);
             }
         }
         self.fragments.members.remove(&group);
@@ -217,14 +218,14 @@ impl Stitcher<'_> {
         let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
         let in_hand = receiving.in_hand(event, |packet| packet == whole);
         if let Some((_, Some(first), unresolved)) = in_hand {
-            let last = &self.drafts[whole.at()];
+            let last = &self.table[whole];
             let parts = self
                 .fragments
-                .take_parts(last, Some(first), unresolved, &self.drafts);
+                .take_parts(last, Some(first), unresolved, &self.table);
             self.fragments.suppose(whole, parts, index);
         }
         self.join_supposed(whole);
-        let draft = &mut self.drafts[whole.at()];
+        let draft = &mut self.table[whole];
         if draft.protocol == UDP
             && let Some(group) = self.groups.get(draft.group().0 as usize)
         {
@@ -236,7 +237,7 @@ impl Stitcher<'_> {
     pub fn confirm_unread(&mut self) {
         let supposed: Vec<PacketId> = self.fragments.supposed.keys().copied().collect();
         for whole in supposed {
-            let draft = &self.drafts[whole.at()];
+            let draft = &self.table[whole];
             if draft.verdict == Verdict::Open && !draft.is_superseded {
                 self.join_supposed(whole);
             }
@@ -253,10 +254,14 @@ impl Stitcher<'_> {
         if !(self.fragments.are_told && self.fragments.are_queues_told) {
             return;
         }
-        let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
+        let of_udp = self
+            .table
+            .drafts()
+            .iter()
+            .filter(|draft| draft.protocol == UDP);
         let of_udp: BTreeSet<u32> = of_udp.map(|draft| draft.hash).collect();
-        for packet in (0..self.drafts.len() as u32).map(PacketId) {
-            let draft = &self.drafts[packet.at()];
+        for packet in self.table.packets() {
+            let draft = &self.table[packet];
             let is_sent_by_udp = draft.direction == Direction::Transmit
                 && (draft.hash == 0 || of_udp.contains(&draft.hash));
             let is_untold = draft.verdict == Verdict::Open
@@ -266,7 +271,7 @@ impl Stitcher<'_> {
                     || draft.is_superseded
                     || draft.tapped_at.or(draft.clone_since).is_some());
             let is_waiting = is_untold && is_sent_by_udp && draft.may_have_payload();
-            if is_waiting && !self.is_lost(packet) {
+            if is_waiting && !self.table.is_lost(packet) {
                 self.put_in_reassembly(packet);
             }
         }
@@ -274,7 +279,7 @@ impl Stitcher<'_> {
 
     /// Lets a packet whose last station is the core enter reassembly.
     pub fn put_in_reassembly(&mut self, packet: PacketId) {
-        let entries = &mut self.drafts[packet.at()].entries;
+        let entries = &mut self.table[packet].entries;
         if let Some(last) = entries
             .last()
             .filter(|last| last.station == Some(Station::NetCore))
@@ -296,8 +301,9 @@ impl Stitcher<'_> {
         if is_expiring {
             let reason = DropReason::FragReasmTimeout;
             for packet in self.fragments.members.remove(&group).unwrap_or_default() {
-                self.append(packet, index, event);
-                self.close(packet, Verdict::Dropped { reason }, event.time);
+                self.table.append(packet, index, event);
+                self.table
+                    .close(packet, Verdict::Dropped { reason }, event.time);
             }
         }
     }
@@ -312,7 +318,7 @@ impl Stitcher<'_> {
     }
 
     fn join(&mut self, packet: PacketId, fragment: Fragment) {
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         draft.fragment = Some(fragment);
         let is_last = draft.frag_off & IP_MF == 0 && draft.frag_off & IP_OFFSET != 0;
         let group = &mut self.groups[fragment.group.0 as usize];
@@ -334,18 +340,18 @@ impl Stitcher<'_> {
         self.groups[group.0 as usize].whole = whole;
         let first = members
             .iter()
-            .find(|&&packet| self.drafts[packet.at()].frag_off & IP_OFFSET == 0);
+            .find(|&&packet| self.table[packet].frag_off & IP_OFFSET == 0);
         // Only the first fragment has the transport header with the ports (RFC 791 section 3.2).
-        if let Some(first) = first.map(|packet| self.drafts[packet.at()].clone()) {
+        if let Some(first) = first.map(|packet| self.table[*packet].clone()) {
             for &packet in &members {
-                let draft = &mut self.drafts[packet.at()];
+                let draft = &mut self.table[packet];
                 draft.source_port = first.source_port;
                 draft.destination_port = first.destination_port;
             }
         }
         for packet in members {
             if packet != whole {
-                self.merge(packet, whole, index);
+                self.table.merge(packet, whole, index);
             }
         }
     }
@@ -365,13 +371,13 @@ fn was_held(part: &Draft, last: &Draft) -> bool {
 }
 
 /// Payload in bytes of the datagram that the fragment `last` completes.
-pub fn whole_bytes(last: PacketId, parts: &[PacketId], drafts: &[Draft]) -> u32 {
-    let last = &drafts[last.at()];
+pub fn whole_bytes(last: PacketId, parts: &[PacketId], table: &Table) -> u32 {
+    let last = &table[last];
     let bytes = last.datagram_bytes();
     if parts.is_empty() {
         return bytes;
     }
-    let parts = parts.iter().map(|part| drafts[part.at()].ip_payload());
+    let parts = parts.iter().map(|part| table[*part].ip_payload());
     let bytes = parts.fold(bytes, u32::saturating_add);
     bytes.saturating_sub(last.fragment_header())
 }

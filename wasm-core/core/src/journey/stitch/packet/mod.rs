@@ -10,4 +10,5 @@ pub mod headers;
 pub mod learn;
 pub mod location;
 pub mod order;
+pub mod reported;
 pub mod uapi;

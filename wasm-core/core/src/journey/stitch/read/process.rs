@@ -13,6 +13,7 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::order::is_copy;
+use crate::journey::stitch::packet::reported::copied_at;
 use crate::journey::stitch::socket::tcp::stream::{ReadSegment, Stream};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
@@ -94,8 +95,8 @@ impl Stitcher<'_> {
         *before = outer;
         returned.append(&mut task.read);
         for packet in returned.clone() {
-            self.unmerge(packet);
-            let draft = &mut self.drafts[packet.at()];
+            self.table.unmerge(packet);
+            let draft = &mut self.table[packet];
             draft.verdict = Verdict::Delivered {
                 pid: event.pid,
                 read: index,
@@ -109,7 +110,7 @@ impl Stitcher<'_> {
     /// `skb_copy_datagram_iter`: data is copied to the reading process.
     pub fn copy(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let is_second_sight = event.probe == Probe::SkbCopyDatagramIovec
-            && self.drafts[packet.at()]
+            && self.table[packet]
                 .entries
                 .iter()
                 .rev()
@@ -117,13 +118,13 @@ impl Stitcher<'_> {
                 .is_some_and(|entry| {
                     self.run.probe[entry.event.at()] == Probe::SkbCopyDatagramIter
                 });
-        let count = self.copied_at(index, event);
-        let is_queued = self.drafts[packet.at()].is_queued;
+        let count = copied_at(self.run, index, event);
+        let is_queued = self.table[packet].is_queued;
         let task = self.tasks.entry(event.pid).or_default();
         if !is_second_sight {
             let before = task.copies.last().map_or(0, |&(_, total)| total);
             task.copies.push((index, before + u64::from(count)));
-            self.drafts[packet.at()].add_copy(count);
+            self.table[packet].add_copy(count);
         }
         // With tracepoints only, the copy is the only event of the read, and the only source of the payload's length.
         if !is_queued {
@@ -133,7 +134,7 @@ impl Stitcher<'_> {
             self.confirm_fragments(packet, count);
             self.read_copied(packet, index, event, count);
             self.read_coalesced(packet, index, event);
-            let draft = &mut self.drafts[packet.at()];
+            let draft = &mut self.table[packet];
             // Copies are its only events, for instance after lost events: together they are its payload.
             let first = draft
                 .entries
@@ -148,7 +149,7 @@ impl Stitcher<'_> {
     /// `skb_consume_udp`: the whole datagram was copied.
     pub fn deliver_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         self.read_datagram(packet, index, event);
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         if draft.payload == 0 {
             // Kernels before 6.4 cannot report the length in a kprobe (BTF arguments of kprobes).
             let copied = self.run.field(index, Field::Count);
@@ -163,8 +164,8 @@ impl Stitcher<'_> {
             pid: event.pid,
             read: index,
         };
-        self.unmerge(packet);
-        let draft = &mut self.drafts[packet.at()];
+        self.table.unmerge(packet);
+        let draft = &mut self.table[packet];
         draft.verdict = verdict;
         draft.end = None;
         let task = self.tasks.entry(event.pid).or_default();
@@ -191,14 +192,15 @@ impl Stitcher<'_> {
                 .get(first)
                 .or(copies.last())
                 .map_or(read, |&(event, _)| event);
-            let draft = &mut self.drafts[packet.at()];
+            let draft = &mut self.table[packet];
             let is_own = draft.entries.iter().any(|entry| entry.event == copy);
             if !is_own {
                 draft.entries.push(Entry::new(copy, Some(Station::Process)));
             }
             // A segment without data (FIN) is not read.
             if draft.payload == 0 {
-                self.close(packet, Verdict::Consumed, self.run.time(read));
+                self.table
+                    .close(packet, Verdict::Consumed, self.run.time(read));
                 continue;
             }
             if let Some(task) = self.tasks.get_mut(&pid) {
@@ -221,13 +223,13 @@ impl Stitcher<'_> {
             let task = self.tasks.entry(event.pid).or_default();
             for packet in std::mem::take(&mut task.read) {
                 // A segment that was queued after the last copy was not read before it was queued.
-                let entries = &self.drafts[packet.at()].entries;
+                let entries = &self.table[packet].entries;
                 let read = entries
                     .iter()
                     .map(|entry| entry.event)
                     .fold(last, EventIdx::max);
                 let pid = event.pid;
-                self.close(
+                self.table.close(
                     packet,
                     Verdict::Delivered { pid, read },
                     self.run.time(read),
@@ -249,7 +251,7 @@ impl Stitcher<'_> {
 
     /// Records a copy of `count` bytes from the packet, or from a segment that was coalesced into it.
     pub fn read_copied(&mut self, packet: PacketId, index: EventIdx, event: &Event, count: u32) {
-        if !self.drafts[packet.at()].is_read_out(count) {
+        if !self.table[packet].is_read_out(count) {
             self.read_datagram(packet, index, event);
         }
     }

@@ -163,7 +163,7 @@ impl Stitcher<'_> {
         if self.reads.are_told {
             task.copied.push(copy);
         } else {
-            self.commit_stream(self.drafts[packet.at()].sk);
+            self.commit_stream(self.table[packet].sk);
             self.copy_stream(copy, index, event.pid);
         }
     }
@@ -201,7 +201,7 @@ impl Stitcher<'_> {
             Some(TCP) if self.reads.are_inferred(TCP) && flags & OOB != 0 => {
                 let urgent = self.reads.stream(event.sk).take_urgent(bytes);
                 if let Some(packet) = urgent {
-                    self.read_by(packet, index, index, event.pid);
+                    self.table.read_by(packet, index, index, event.pid);
                 }
             }
             Some(TCP) if self.reads.are_inferred(TCP) => {
@@ -214,7 +214,7 @@ impl Stitcher<'_> {
                 }
                 if copied.is_empty() && flags & TRUNC != 0 {
                     for taken in self.reads.stream(event.sk).read(bytes.into()) {
-                        self.read_by(taken.packet, index, index, event.pid);
+                        self.table.read_by(taken.packet, index, index, event.pid);
                     }
                     self.leave_part(event.sk, event.pid);
                 }
@@ -227,7 +227,7 @@ impl Stitcher<'_> {
                     return;
                 }
                 if let Some(&(packet, ..)) = copied.last() {
-                    let draft = &mut self.drafts[packet.at()];
+                    let draft = &mut self.table[packet];
                     draft.is_taken = true;
                     // Its `sk_buff` may be freed much later.
                     draft.end = draft.end.or(Some(event.time));
@@ -256,7 +256,7 @@ impl Stitcher<'_> {
         copy: EventIdx,
     ) -> Option<PacketId> {
         let known = Known {
-            drafts: &self.drafts,
+            table: &self.table,
             run: self.run,
         };
         let (sk, pid) = (event.sk, event.pid);
@@ -269,7 +269,7 @@ impl Stitcher<'_> {
         let read = read.or_else(|| datagrams.read(sk, bytes, pid, &known));
         let read = read.or_else(|| self.reads.unread.read(sk, bytes, pid, &known))?;
         let packet = read.packet;
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         // A packet with unknown protocol was taken to be IPv4; a read shorter by the difference of the headers shows
         // IPv6.
         let is_ipv6 =
@@ -281,7 +281,7 @@ impl Stitcher<'_> {
         if read.is_doubtful {
             self.read_by_someone(packet, index);
         } else {
-            self.read_by(packet, index, copy, event.pid);
+            self.table.read_by(packet, index, copy, event.pid);
         }
         Some(packet)
     }

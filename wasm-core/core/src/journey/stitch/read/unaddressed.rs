@@ -16,8 +16,8 @@ impl Stitcher<'_> {
         let Some(&(named, copy, _)) = copied.last() else {
             return false;
         };
-        let skb = self.drafts[named.at()].skb;
-        let first = self.drafts[named.at()].entries.first();
+        let skb = self.table[named].skb;
+        let first = self.table[named].entries.first();
         let is_new = first.is_some_and(|first| copied.iter().any(|&(_, at, _)| first.event == at));
         if !self.reads.has_unaddressed || !is_new {
             return false;
@@ -27,13 +27,13 @@ impl Stitcher<'_> {
         };
         self.undo_foreign_copies(copied, event.pid);
         for &(_, copy, _) in copied {
-            self.packet_of[copy.at()] = PacketId::NONE;
+            self.table.attribute(copy, PacketId::NONE);
         }
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         // Without a known reader, this copy cannot be attributed to the packet either.
         if draft.entries.iter().any(|entry| entry.event == copy) {
-            self.packet_of[copy.at()] = packet;
             draft.skb = skb;
+            self.table.attribute(copy, packet);
         }
         true
     }

@@ -16,6 +16,7 @@ use crate::journey::stitch::packet::location::{
     consumes_what_comes, drops_what_comes, freeing_function, is_of_packet_socket,
 };
 use crate::journey::stitch::packet::order::Order;
+use crate::journey::stitch::packet::reported::{drop_reason, is_freed_in};
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// How many packets without a later event are searched; a recording may have thousands of CPUs.
@@ -41,7 +42,7 @@ impl Stitcher<'_> {
         if self.just_comes(packet, event) {
             self.part(packet, index, event);
         } else {
-            self.release_address(packet);
+            self.table.release_address(packet);
         }
     }
 
@@ -56,9 +57,9 @@ impl Stitcher<'_> {
             return;
         };
         let is_told = receiving.has_queued(packet) || receiving.ended.is_some();
-        self.drafts[packet.at()].tapped_at = Some(index);
-        let skb = self.drafts[packet.at()].skb;
-        if is_told && self.packet_at(skb) == Some(packet) {
+        self.table[packet].tapped_at = Some(index);
+        let skb = self.table[packet].skb;
+        if is_told && self.table.packet_at(skb) == Some(packet) {
             self.part(packet, index, event);
         }
     }
@@ -69,25 +70,25 @@ impl Stitcher<'_> {
         let ended = self.cpu(event.cpu).receiving.ended.take();
         if let Some((at, verdict)) = ended {
             let freed = self.run.event(at);
-            self.append(packet, at, &freed);
-            self.drafts[packet.at()].is_inferred = true;
-            self.close(packet, verdict, freed.time);
-            self.clear_address(packet);
+            self.table.append(packet, at, &freed);
+            self.table[packet].is_inferred = true;
+            self.table.close(packet, verdict, freed.time);
+            self.table.clear_address(packet);
             return;
         }
-        self.append(packet, index, event);
-        self.stay_put(packet);
-        self.drafts[packet.at()].clone_since = Some(index);
+        self.table.append(packet, index, event);
+        self.table.stay_put(packet);
+        self.table[packet].clone_since = Some(index);
         self.reads.has_unaddressed = true;
-        self.clear_address(packet);
+        self.table.clear_address(packet);
     }
 
     /// The packet's `sk_buff` is freed. Returns whether that was the share in a packet socket's queue, freed by a
     /// read or with the socket.
     pub fn returns_share(&mut self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        let is_read = self.is_freed_in(index, "packet_recvmsg");
-        let is_purged = self.is_freed_in(index, "skb_queue_purge_reason");
-        let draft = &self.drafts[packet.at()];
+        let is_read = is_freed_in(self.run, index, "packet_recvmsg");
+        let is_purged = is_freed_in(self.run, index, "skb_queue_purge_reason");
+        let draft = &self.table[packet];
         // The copy to the packet socket's reader named the packet but did not end it; that call's return shows so.
         let is_open = !draft.is_closed && (is_read || draft.verdict == Verdict::Open);
         let is_share = draft.tapped_at.is_some() && (is_read || is_purged) && is_open;
@@ -101,8 +102,8 @@ impl Stitcher<'_> {
     /// discards a frame for another host without an event (`net/ipv4/ip_input.c: ip_rcv_core`, v6.18: the `sk_buff`
     /// is not freed). TCP segments may wait in a backlog, and large fragments in reassembly: they stay open.
     pub fn leave_shares(&mut self) {
-        for packet in (0..self.drafts.len() as u32).map(PacketId) {
-            let draft = &self.drafts[packet.at()];
+        for packet in self.table.packets() {
+            let draft = &self.table[packet];
             let Some(queued) = draft.tapped_at else {
                 continue;
             };
@@ -118,7 +119,7 @@ impl Stitcher<'_> {
                 && draft.may_have_payload()
                 && !may_be_fragment
                 && self.reads.socket_of(draft.hash).is_none();
-            if !is_alone || self.is_lost(packet) {
+            if !is_alone || self.table.is_lost(packet) {
                 continue;
             }
             let mut ends = vec![Entry::new(queued, Some(Station::ReceiveQueue))];
@@ -129,9 +130,9 @@ impl Stitcher<'_> {
                 ends.push(Entry::new(freed, station));
             }
             for entry in &ends {
-                self.packet_of[entry.event.at()] = packet;
+                self.table.attribute(entry.event, packet);
             }
-            let draft = &mut self.drafts[packet.at()];
+            let draft = &mut self.table[packet];
             draft.entries.append(&mut ends);
             (draft.verdict, draft.is_inferred) = (verdict, true);
         }
@@ -139,12 +140,12 @@ impl Stitcher<'_> {
 
     /// The verdict and station of a packet socket's queued share at this free: read, or dropped with its socket.
     fn end_of_share(&self, freed: EventIdx) -> (Verdict, Option<Station>) {
-        if self.is_freed_in(freed, "packet_recvmsg") {
+        if is_freed_in(self.run, freed, "packet_recvmsg") {
             let pid = self.run.event(freed).pid;
             let verdict = Verdict::Delivered { pid, read: freed };
             return (verdict, Some(Station::Process));
         }
-        let reason = self.drop_reason(freed);
+        let reason = drop_reason(self.run, freed);
         (Verdict::Dropped { reason }, None)
     }
 
@@ -154,7 +155,7 @@ impl Stitcher<'_> {
             .cpus
             .get(&event.cpu)
             .and_then(|cpu| cpu.receiving.since(event));
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         since.is_some_and(|since| {
             let mut entries = draft.entries.iter().rev();
             entries.any(|entry| {
@@ -168,7 +169,7 @@ impl Stitcher<'_> {
     /// Whether `tcp_probe` names the address of a packet from an earlier list of this CPU. A softirq passes TCP what
     /// it has just received, so that packet was freed without an event, and a clone has its address now.
     pub fn is_of_earlier_round(&self, packet: PacketId, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let is_on_its_way = draft.order >= Order::NET_CORE && draft.order < Order::TRANSPORT;
         if event.probe != Probe::TcpProbe || event.context != Context::Softirq || !is_on_its_way {
             return false;
@@ -187,15 +188,15 @@ impl Stitcher<'_> {
         let function = freeing_function(self.run, index);
         let verdict = match event.probe {
             Probe::KfreeSkb if function.is_some_and(drops_what_comes) => Verdict::Dropped {
-                reason: self.drop_reason(index),
+                reason: drop_reason(self.run, index),
             },
             Probe::ConsumeSkb if function.is_some_and(consumes_what_comes) => Verdict::Consumed,
             _ => return false,
         };
-        let there = self.packet_at(event.skb);
+        let there = self.table.packet_at(event.skb);
         // A reassembled datagram has the address of an earlier fragment.
         let is_there = |packet: PacketId| match verdict {
-            Verdict::Consumed => !self.drafts[packet.at()].is_closed,
+            Verdict::Consumed => !self.table[packet].is_closed,
             _ => self.just_comes(packet, event),
         };
         if there.is_some_and(is_there) {
@@ -207,7 +208,7 @@ impl Stitcher<'_> {
         };
         receiving.ended = Some((index, verdict));
         if let Some(packet) = there.filter(|&packet| packet != last) {
-            self.release_address(packet);
+            self.table.release_address(packet);
         }
         true
     }
@@ -219,9 +220,9 @@ impl Stitcher<'_> {
             return None;
         }
         let payload = self.run.field(index, Field::Payload)?;
-        let drafts = &self.drafts;
+        let table = &self.table;
         let fits = |packet: &PacketId| {
-            let draft = &drafts[packet.at()];
+            let draft = &table[*packet];
             let header = draft.tcp_header(payload);
             !draft.is_closed
                 && !draft.is_probed
@@ -234,7 +235,7 @@ impl Stitcher<'_> {
         let last = receiving.and_then(|receiving| receiving.in_hand_last(event));
         let waited = || {
             let is_shared = |packet: &PacketId| {
-                let draft = &drafts[packet.at()];
+                let draft = &table[*packet];
                 draft.clone_since.or(draft.tapped_at).is_some()
             };
             let unresolved = self
@@ -247,7 +248,7 @@ impl Stitcher<'_> {
                 .filter(is_shared)
                 .filter(fits);
             let waiting: Vec<PacketId> = waiting.collect();
-            let socket = |packet: PacketId| self.reads.socket_of(drafts[packet.at()].hash);
+            let socket = |packet: PacketId| self.reads.socket_of(table[packet].hash);
             let mut of_socket = waiting
                 .iter()
                 .copied()
@@ -260,11 +261,11 @@ impl Stitcher<'_> {
             first.or(came_last)
         };
         let packet = last.filter(fits).or_else(waited)?;
-        self.clear_address(packet);
-        let draft = &mut self.drafts[packet.at()];
+        self.table.clear_address(packet);
+        let draft = &mut self.table[packet];
         (draft.tapped_at, draft.clone_since) = (None, None);
         draft.skb = event.skb;
-        self.bind_address(packet, event.skb);
+        self.table.bind_address(packet, event.skb);
         Some(packet)
     }
 }

@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::ip::fragments::whole_bytes;
 use crate::journey::stitch::packet::headers::{ETH_P_IPV6, TCP, UDP};
+use crate::journey::stitch::packet::reported::copied_at;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Probe, Probes, Verdict};
 
 /// A packet that waits for a reader of raw sockets.
@@ -60,9 +61,9 @@ impl Raws {
 impl Stitcher<'_> {
     /// `sk_data_ready` of a socket of neither TCP nor UDP: it got the packet being received.
     pub fn queue_raw(&mut self, index: EventIdx, event: &Event, proto: u32) {
-        let (drafts, cpu) = (&self.drafts, self.cpus.entry(event.cpu).or_default());
+        let (table, cpu) = (&self.table, self.cpus.entry(event.cpu).or_default());
         let is_new = |packet: PacketId| {
-            let draft = &drafts[packet.at()];
+            let draft = &table[packet];
             !draft.is_closed && !draft.is_probed && !matches!(draft.protocol, TCP | UDP)
         };
         let Some((packet, first, unresolved)) = cpu.receiving.in_hand(event, is_new) else {
@@ -72,10 +73,10 @@ impl Stitcher<'_> {
             waits.sockets = (waits.sockets + 1).min(MAX_WAITING);
             return;
         }
-        let draft = &drafts[packet.at()];
-        let parts = self.fragments.take_parts(draft, first, unresolved, drafts);
+        let draft = &table[packet];
+        let parts = self.fragments.take_parts(draft, first, unresolved, table);
         // `whole_bytes` subtracts a UDP header of 8 bytes, which is payload here.
-        let bytes = whole_bytes(packet, &parts, drafts) + 8;
+        let bytes = whole_bytes(packet, &parts, table) + 8;
         let header = draft.ip_header();
         let queue = &mut self.raws.waiting;
         queue.push_back(Waiting {
@@ -90,7 +91,7 @@ impl Stitcher<'_> {
             .then(|| queue.pop_front())
             .flatten();
         self.fragments.suppose(packet, parts, index);
-        self.drafts[packet.at()].protocol = proto as u8;
+        self.table[packet].protocol = proto as u8;
         self.queue(packet, index, event);
         if let Some(surplus) = surplus {
             self.leave_unread(&surplus);
@@ -110,12 +111,8 @@ impl Stitcher<'_> {
             return false;
         }
         waits.freed = Some((verdict, event.time));
-        self.stay_put(packet);
-        let draft = &mut self.drafts[packet.at()];
-        draft.is_superseded = true;
-        if self.live.get(draft.skb.0 as usize) == Some(&packet) {
-            self.live[draft.skb.0 as usize] = PacketId::NONE;
-        }
+        self.table.stay_put(packet);
+        self.table.release_address(packet);
         self.cpu(event.cpu).receiving.let_go(packet);
         true
     }
@@ -125,7 +122,7 @@ impl Stitcher<'_> {
     pub fn suppose_raw(&mut self, packet: PacketId, verdict: Verdict, event: &Event) {
         let is_in_hand = self.cpu(event.cpu).receiving.has_in_hand(packet, event);
         let reason = DropReason::NoSocket;
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let whole = draft.network_bytes;
         let bytes = [whole, whole.saturating_sub(draft.ip_header())];
         if self.raws.are_told
@@ -160,17 +157,17 @@ impl Stitcher<'_> {
         if self.raws.are_told || !is_copy {
             return None;
         }
-        let count = self.copied_at(index, event);
+        let count = copied_at(self.run, index, event);
         let fits = |waits: &Waiting| {
-            let is_ipv6 = self.drafts[waits.packet.at()].ethertype == ETH_P_IPV6;
+            let is_ipv6 = self.table[waits.packet].ethertype == ETH_P_IPV6;
             waits.freed.is_some() && waits.bytes[usize::from(is_ipv6)] == count
         };
         let at = self.raws.waiting.iter().position(fits)?;
         let packet = self.raws.waiting.remove(at)?.packet;
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         (draft.skb, draft.is_inferred, draft.is_superseded) = (event.skb, true, false);
         draft.payload = count;
-        self.bind_address(packet, event.skb);
+        self.table.bind_address(packet, event.skb);
         Some(packet)
     }
 
@@ -183,7 +180,7 @@ impl Stitcher<'_> {
         };
         // The kernel answers an ICMP echo request itself; such a packet needs no reader, and a socket's filter may
         // have refused it.
-        let is_used_up = |packet: PacketId| self.drafts[packet.at()].verdict == Verdict::Consumed;
+        let is_used_up = |packet: PacketId| self.table[packet].verdict == Verdict::Consumed;
         // A ping socket gets the packet itself, so the copy names it.
         let is_named = |waits: &Waiting| {
             waits.freed.is_none() && copied.iter().any(|&(packet, ..)| packet == waits.packet)
@@ -204,9 +201,9 @@ impl Stitcher<'_> {
         }
         let copy = copied.first().map_or(index, |&(_, copy, _)| copy);
         self.undo_foreign_copies(&copied, event.pid);
-        self.drafts[packet.at()].payload = bytes[1];
+        self.table[packet].payload = bytes[1];
         self.confirm_fragments(packet, bytes[1].saturating_sub(8));
-        self.read_by(packet, index, copy, event.pid);
+        self.table.read_by(packet, index, copy, event.pid);
     }
 
     /// Ends the packets that are unread when the recording ends.
@@ -218,9 +215,9 @@ impl Stitcher<'_> {
 
     fn leave_unread(&mut self, waits: &Waiting) {
         if let Some((verdict, end)) = waits.freed
-            && !self.drafts[waits.packet.at()].is_closed
+            && !self.table[waits.packet].is_closed
         {
-            self.close(waits.packet, verdict, end);
+            self.table.close(waits.packet, verdict, end);
         }
     }
 }

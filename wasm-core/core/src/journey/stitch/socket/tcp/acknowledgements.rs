@@ -18,7 +18,7 @@ impl Stitcher<'_> {
         let is_softirq_running = receiving.is_some_and(|receiving| receiving.is_softirq_running);
         event.context == Context::Softirq
             && is_softirq_running
-            && last.is_some_and(|last| self.drafts[last.at()].is_probed)
+            && last.is_some_and(|last| self.table[last].is_probed)
     }
 
     /// Marks packets as TCP that can only be acknowledgements. An acknowledgement that arrives after its socket has
@@ -27,7 +27,11 @@ impl Stitcher<'_> {
     /// UDP sockets are recognised by their hash, unless a tunnel has reset it (`drivers/net/wireguard/queueing.h:
     /// wg_reset_packet`, v6.18).
     pub fn suppose_acknowledgements(&mut self) {
-        let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
+        let of_udp = self
+            .table
+            .drafts()
+            .iter()
+            .filter(|draft| draft.protocol == UDP);
         let of_udp: BTreeSet<u32> = of_udp
             .map(|draft| draft.hash)
             .filter(|&hash| hash != 0)
@@ -38,7 +42,7 @@ impl Stitcher<'_> {
                 && draft.station() == Some(Station::NetCore)
                 && !draft.is_held
         };
-        for draft in &mut self.drafts {
+        for draft in self.table.drafts_mut() {
             let is_of_socket =
                 draft.direction == Direction::Receive || draft.hash != 0 || draft.is_unpacked;
             let is_ip = matches!(draft.ethertype, ETH_P_IP | ETH_P_IPV6);

@@ -23,15 +23,13 @@ impl Stitcher<'_> {
         let stream = self.streams.entry(event.sk).or_default();
         if let Some(head) = head {
             let header = stream.header();
-            let payload = self.drafts[packet.at()]
-                .transport_bytes
-                .saturating_sub(header);
-            let grown = &mut self.drafts[head.at()].transport_bytes;
+            let payload = self.table[packet].transport_bytes.saturating_sub(header);
+            let grown = &mut self.table[head].transport_bytes;
             *grown = grown.saturating_add(payload);
             return;
         }
         stream.backlog.push_back(packet);
-        self.drafts[packet.at()].backlog = Some(event.sk);
+        self.table[packet].backlog = Some(event.sk);
     }
 
     /// `tcp_v4_do_rcv`: TCP processes the segment, in the softirq or from the backlog. A segment that left the
@@ -39,12 +37,12 @@ impl Stitcher<'_> {
     /// no event).
     pub fn leave_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let stream = self.streams.entry(event.sk).or_default();
-        if self.drafts[packet.at()].backlog != Some(event.sk) {
+        if self.table[packet].backlog != Some(event.sk) {
             // In softirq context no task owns the socket, so its backlog is empty: segments without payload that are
             // still listed were coalesced into a segment that was processed.
             if event.context == Context::Softirq {
                 for left in std::mem::take(&mut stream.backlog) {
-                    let draft = &mut self.drafts[left.at()];
+                    let draft = &mut self.table[left];
                     draft.backlog = draft.backlog.filter(|_| !draft.may_be_bare_segment());
                 }
             }
@@ -54,10 +52,10 @@ impl Stitcher<'_> {
             return;
         };
         for left in stream.backlog.drain(..=place) {
-            self.drafts[left.at()].backlog = None;
+            self.table[left].backlog = None;
         }
         let header = stream.header();
-        let arrived_with = self.drafts[packet.at()].transport_bytes;
+        let arrived_with = self.table[packet].transport_bytes;
         let came_out_with = match arrived_with {
             0 => 0,
             _ => event.known_len().unwrap_or(0),
@@ -68,16 +66,14 @@ impl Stitcher<'_> {
             let Some(&next) = stream.backlog.front() else {
                 break;
             };
-            let payload = self.drafts[next.at()]
-                .transport_bytes
-                .saturating_sub(header);
+            let payload = self.table[next].transport_bytes.saturating_sub(header);
             if payload == 0 || payload.saturating_sub(TCP_HEADER) > grown {
                 break;
             }
             stream.backlog.pop_front();
-            self.drafts[next.at()].backlog = None;
+            self.table[next].backlog = None;
             grown = grown.saturating_sub(payload);
-            self.merge(next, packet, index);
+            self.table.merge(next, packet, index);
         }
     }
 
@@ -91,7 +87,7 @@ impl Stitcher<'_> {
         told: u32,
         sk: AddrId,
     ) -> u32 {
-        let head = &self.drafts[packet.at()];
+        let head = &self.table[packet];
         let ip_header = head.ip_header();
         let is_told = |bytes: u32| bytes & 0xffff == told & 0xffff;
         let stream = self.reads.stream(sk);
@@ -113,7 +109,7 @@ impl Stitcher<'_> {
         let behind = unresolved.copied().skip_while(|&other| other != packet);
         let mut taken = Vec::new();
         for other in behind.skip(1) {
-            let draft = &self.drafts[other.at()];
+            let draft = &self.table[other];
             let may_be_of_flow = if head.hash == 0 {
                 draft.hash == 0 && draft.is_unpacked == head.is_unpacked && draft.dev == head.dev
             } else {
@@ -126,9 +122,9 @@ impl Stitcher<'_> {
             taken.push(other);
             if is_told(bytes) {
                 for other in taken {
-                    self.drafts[other.at()].protocol = TCP;
-                    self.drafts[other.at()].is_inferred = true;
-                    self.merge(other, packet, index);
+                    self.table[other].protocol = TCP;
+                    self.table[other].is_inferred = true;
+                    self.table.merge(other, packet, index);
                 }
                 return bytes;
             }
@@ -151,7 +147,7 @@ impl Stitcher<'_> {
         let receiving = &self.cpus.get(&event.cpu)?.receiving;
         let (pid, _) = receiving.place?;
         let last = receiving.last.filter(|_| receiving.packets.is_empty())?;
-        let draft = &self.drafts[last.at()];
+        let draft = &self.table[last];
         let is_waiting =
             receiving.unresolved.back() == Some(&last) && !draft.is_superseded && !draft.is_probed;
         let is_own = event.context == Context::Kernel && event.pid == pid;

@@ -91,12 +91,12 @@ impl Closing {
 impl Stitcher<'_> {
     /// A packet is received whose hash identifies its socket.
     pub fn come_to_socket(&mut self, packet: PacketId) {
-        let hash = self.drafts[packet.at()].hash;
+        let hash = self.table[packet].hash;
         if self.reads.are_inferred(TCP)
             && let Some(sk) = self.reads.socket_of(hash)
         {
             self.reads.closing.come(sk, packet);
-            let draft = &mut self.drafts[packet.at()];
+            let draft = &mut self.table[packet];
             if self.reads.probe_naming.is_unnamed() && draft.protocol == 0 {
                 draft.protocol = TCP;
             }
@@ -128,7 +128,7 @@ impl Stitcher<'_> {
             return;
         };
         let came = |packet: PacketId| {
-            let entries = self.drafts[packet.at()].entries.iter().rev();
+            let entries = self.table[packet].entries.iter().rev();
             let mut events = entries.take(SEARCH_WINDOW).map(|entry| entry.event);
             events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb)
         };
@@ -141,14 +141,14 @@ impl Stitcher<'_> {
         self.reads.closing.unreported.insert(sk, later);
         let mut readies = readies.into_iter().peekable();
         for packet in unreported {
-            let came = self.drafts[packet.at()].entries.first();
+            let came = self.table[packet].entries.first();
             let came = came.map(|entry| entry.event);
             while readies.peek().is_some_and(|&ready| Some(ready) < came) {
                 readies.next();
             }
             let ready = readies.next();
             if self.enqueue_unreported(packet, sk) {
-                let draft = &mut self.drafts[packet.at()];
+                let draft = &mut self.table[packet];
                 draft.is_inferred = true;
                 match ready {
                     Some(ready) => {
@@ -168,7 +168,7 @@ impl Stitcher<'_> {
     /// tcp_rcv_state_process`, v6.12). The hash, known from earlier segments of the flow, gives the socket, and the
     /// IP length minus headers the payload.
     pub fn queue_unprobed(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let Some(sk) = self.reads.socket_of(self.drafts[packet.at()].hash) else {
+        let Some(sk) = self.reads.socket_of(self.table[packet].hash) else {
             return;
         };
         // No task owns the socket now, so its backlog has been processed.
@@ -178,9 +178,9 @@ impl Stitcher<'_> {
                 self.enqueue_unreported(packet, sk);
             }
         }
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let payload = draft.tcp_payload(self.reads.stream(sk).header());
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         if payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
             (draft.sk, draft.payload) = (sk, payload);
             self.queue(packet, index, event);
@@ -192,7 +192,7 @@ impl Stitcher<'_> {
     /// Adds a segment that no event reported to its socket's stream, if it has payload. Returns whether it was added.
     fn enqueue_unreported(&mut self, packet: PacketId, sk: AddrId) -> bool {
         let header = self.reads.stream(sk).header();
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         let payload = draft.tcp_payload(header);
         let is_done = draft.is_closed || draft.is_probed;
         if payload == 0 || is_done || matches!(draft.verdict, Verdict::Dropped { .. }) {
@@ -224,7 +224,7 @@ impl Stitcher<'_> {
         let only = self.cpu(event.cpu).receiving.only(event);
         if let Some(packet) = only.or_else(|| self.backlogged(index, event)) {
             let ends = Ends::of(self.run, index).turned();
-            let draft = &mut self.drafts[packet.at()];
+            let draft = &mut self.table[packet];
             draft.protocol = TCP;
             draft.take_ends(ends);
         }

@@ -89,7 +89,7 @@ impl Stitcher<'_> {
     /// IP; any further bytes copied came from segments coalesced into it.
     fn enqueue_copied(&mut self, packet: PacketId, sk: AddrId) {
         let header = self.reads.stream(sk).header();
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         if draft.is_probed || draft.sk.is_some() {
             return;
         }
@@ -107,9 +107,10 @@ impl Stitcher<'_> {
     pub fn copy_from(&mut self, packet: PacketId, bytes: u32, sk: AddrId) -> Vec<ReadSegment> {
         let taken = self.reads.stream(sk).copy(packet, bytes);
         for (packet, bytes) in std::mem::take(&mut self.reads.stream(sk).unattributed.others) {
-            let Some(draft) = self.drafts.get_mut(packet.at()) else {
+            if !packet.is_some() {
                 continue;
-            };
+            }
+            let draft = &mut self.table[packet];
             let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
             if !draft.is_probed && draft.network_bytes == 0 {
                 draft.payload = draft.payload.saturating_sub(bytes);
@@ -122,10 +123,10 @@ impl Stitcher<'_> {
     /// A copy took bytes from the stream: the segments whose last byte is among them are read.
     pub fn copy_stream(&mut self, copy: (PacketId, EventIdx, u32), index: EventIdx, pid: Pid) {
         let (packet, at, count) = copy;
-        let sk = self.drafts[packet.at()].sk;
+        let sk = self.table[packet].sk;
         for taken in self.copy_from(packet, count, sk) {
             if taken.packet != packet && self.are_of_one_flow(taken.packet, packet) {
-                self.read_by(taken.packet, index, at, pid);
+                self.table.read_by(taken.packet, index, at, pid);
             }
         }
         self.leave_part(sk, pid);
@@ -133,13 +134,13 @@ impl Stitcher<'_> {
 
     /// Whether both packets are of one flow; the address of a socket may have been reused.
     pub fn are_of_one_flow(&self, one: PacketId, other: PacketId) -> bool {
-        let (one, other) = (&self.drafts[one.at()], &self.drafts[other.at()]);
+        let (one, other) = (&self.table[one], &self.table[other]);
         one.hash == other.hash || one.ends() == other.ends()
     }
 
     /// A call returns that copied from the packet: if the packet was delivered to that task, its journey ends here.
     pub fn end_with_call(&mut self, packet: PacketId, event: &Event) {
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         if matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == event.pid) {
             draft.end = draft.end.or(Some(event.time));
         }

@@ -7,6 +7,7 @@ pub mod closing;
 pub mod coalesced;
 pub mod copied;
 pub mod fastopen;
+pub mod lost;
 pub mod probed;
 pub mod queue;
 pub mod readers;

@@ -76,7 +76,7 @@ impl Stitcher<'_> {
     /// else of the one that the order identifies.
     pub fn tell_segment(&mut self, index: EventIdx, event: &Event) {
         let looked_at = self.cpu(event.cpu).in_tcp.at(event);
-        let looked_at = looked_at.filter(|packet| !self.drafts[packet.at()].is_probed);
+        let looked_at = looked_at.filter(|packet| !self.table[*packet].is_probed);
         if let Some(packet) = looked_at {
             self.learn_flow(packet, index);
         }
@@ -85,7 +85,7 @@ impl Stitcher<'_> {
             return;
         };
         // A kprobe names the socket by its address.
-        let named = looked_at.map(|packet| self.drafts[packet.at()].sk);
+        let named = looked_at.map(|packet| self.table[packet].sk);
         let named = named.filter(|sk| sk.is_some());
         let report = ProbeReport {
             sk: named.unwrap_or(AddrId(cookie)),
@@ -103,14 +103,14 @@ impl Stitcher<'_> {
         };
         let named = Event {
             sk: report.sk,
-            skb: self.drafts[packet.at()].skb,
+            skb: self.table[packet].skb,
             ..*event
         };
-        self.append(packet, index, &named);
+        self.table.append(packet, index, &named);
         let order = Order::of(Probe::TcpProbe).unwrap_or(Order::TRANSPORT);
-        self.drafts[packet.at()].order = order;
+        self.table[packet].order = order;
         self.probe_segment(packet, index, &named);
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         if draft.payload > 0 {
             draft
                 .entries
@@ -121,7 +121,7 @@ impl Stitcher<'_> {
     /// `tcp_probe` reports the ends of the segment's flow, with this host as the source.
     fn learn_flow(&mut self, packet: PacketId, index: EventIdx) {
         let ends = Ends::of(self.run, index).turned();
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         draft.take_ends(ends);
         if draft.protocol != UDP {
             draft.protocol = TCP;
@@ -130,7 +130,7 @@ impl Stitcher<'_> {
 
     /// Whether TCP may still have to process the packet.
     fn may_be_reported(&self, packet: PacketId) -> bool {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         !draft.is_closed
             && !draft.is_probed
             && draft.verdict == Verdict::Open
@@ -147,7 +147,7 @@ impl Stitcher<'_> {
         let are_several = receiving.packets.len() > 1;
         let mut packets = receiving.packets.iter().copied();
         packets.find(|&packet| {
-            let draft = &self.drafts[packet.at()];
+            let draft = &self.table[packet];
             let socket = self.reads.socket_of(draft.hash);
             let is_of_socket = !are_several || socket.is_none_or(|sk| sk == report.sk);
             self.may_be_reported(packet) && report.fits(draft) && is_of_socket
@@ -166,16 +166,16 @@ impl Stitcher<'_> {
             came.filter(|&packet| self.may_be_reported(packet))
         };
         let is_next = |packet: &PacketId| {
-            let draft = &self.drafts[packet.at()];
+            let draft = &self.table[*packet];
             report.header_of(draft) == header || report.may_have_grown(draft, header)
         };
-        let fits = |packet: &PacketId| report.fits(&self.drafts[packet.at()]);
+        let fits = |packet: &PacketId| report.fits(&self.table[*packet]);
         let next = came().find(is_next).or_else(|| came().find(fits));
         let next = next.or_else(|| self.overtaken(report, header));
         next.or_else(|| {
             let unresolved = self.cpus.get(&event.cpu)?.receiving.unresolved();
             let last = unresolved.back().copied()?;
-            let draft = &self.drafts[last.at()];
+            let draft = &self.table[last];
             let is_free = self.reads.socket_of(draft.hash).is_none();
             (is_free && self.may_be_reported(last) && report.fits(draft)).then_some(last)
         })
@@ -191,7 +191,7 @@ impl Stitcher<'_> {
             let looked_at = unresolved.iter().copied().take(left);
             left = left.saturating_sub(unresolved.len());
             let own = looked_at.filter_map(|packet| {
-                let draft = &self.drafts[packet.at()];
+                let draft = &self.table[packet];
                 let own = draft.tcp_payload(header);
                 let is_free = draft.hash == 0 && own > 0 && self.may_be_reported(packet);
                 is_free.then_some((packet, own))
@@ -212,7 +212,7 @@ impl Stitcher<'_> {
             .flat_map(|cpu| cpu.receiving.unresolved());
         let mut unresolved = unresolved.copied().take(SEARCH_WINDOW);
         unresolved.find(|&packet| {
-            let draft = &self.drafts[packet.at()];
+            let draft = &self.table[packet];
             let is_of_socket = self.reads.socket_of(draft.hash) == Some(report.sk);
             is_of_socket && self.may_be_reported(packet) && report.header_of(draft) == header
         })
@@ -220,7 +220,7 @@ impl Stitcher<'_> {
 
     /// Whether a copy names the segment that `tcp_probe` reports at `reported`.
     pub fn is_head(&self, packet: PacketId, reported: EventIdx) -> bool {
-        let entries = self.drafts[packet.at()].entries.iter().rev();
+        let entries = self.table[packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let came = |at: &EventIdx| self.run.probe[at.at()] == Probe::NetifReceiveSkb;
         let at = if self.reads.probe_naming.is_unnamed() {
@@ -233,9 +233,9 @@ impl Stitcher<'_> {
 
     /// Adds the segment reported last to its socket's stream, unless TCP has dropped it since.
     pub fn commit_stream(&mut self, sk: AddrId) {
-        let drafts = &self.drafts;
+        let table = &self.table;
         let is_dropped =
-            |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
+            |packet: PacketId| matches!(table[packet].verdict, Verdict::Dropped { .. });
         if let Some(stream) = self.reads.streams.get_mut(&sk)
             && self.reads.probe_naming == ProbeNaming::InOrderAndInStream
         {
@@ -249,7 +249,7 @@ impl Stitcher<'_> {
         cpu.in_tcp.turn_to(packet, event);
         cpu.receiving.let_go(packet);
         let payload = self.run.field(index, Field::Payload).unwrap_or(0);
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         draft.protocol = TCP;
         draft.is_probed = true;
         self.reads.know_socket(draft.hash, event.sk);
@@ -263,7 +263,7 @@ impl Stitcher<'_> {
         let has_payload = payload > 0 || draft.ip_payload() > TCP_HEADER_MOST;
         if has_payload && event.sk.is_some() && self.reads.are_inferred(TCP) {
             let payload = self.take_backlogged(packet, index, payload, event.sk);
-            self.drafts[packet.at()].payload = payload;
+            self.table[packet].payload = payload;
             let arrived = ArrivedSegment {
                 packet,
                 bytes: payload,

@@ -12,7 +12,7 @@ use crate::kernel::{AddrId, Event, EventIdx, PacketId, Station, Verdict};
 impl Stitcher<'_> {
     /// `tcp_data_queue`: a segment after a gap waits in the out-of-order queue.
     pub fn queue_out_of_order(&mut self, packet: PacketId, event: &Event) {
-        let Some(seq) = self.drafts[packet.at()].seq else {
+        let Some(seq) = self.table[packet].seq else {
             return;
         };
         let stream = self.streams.entry(event.sk).or_default();
@@ -22,7 +22,7 @@ impl Stitcher<'_> {
             .saturating_sub(stream.header());
         if stream.is_out_of_order(seq) && payload > 0 {
             stream.insert_out_of_order(packet, seq, payload);
-            let draft = &mut self.drafts[packet.at()];
+            let draft = &mut self.table[packet];
             draft.is_out_of_order = true;
             draft.is_queued = true;
             draft.payload = payload;
@@ -37,7 +37,7 @@ impl Stitcher<'_> {
         if event.len == Event::NO_LEN {
             return;
         }
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         draft.payload = event.len;
         draft.is_queued = true;
         draft.protocol = TCP;
@@ -47,11 +47,11 @@ impl Stitcher<'_> {
             stream.header_bytes = at_transport - event.len;
         }
         for moved in stream.queue(packet, seq, event.len) {
-            let draft = &mut self.drafts[moved.at()];
+            let draft = &mut self.table[moved];
             draft.is_out_of_order = false;
-            if let Some(&last) = self.drafts[packet.at()].entries.last() {
+            if let Some(&last) = self.table[packet].entries.last() {
                 let entry = Entry::new(last.event, Some(Station::ReceiveQueue));
-                self.drafts[moved.at()].entries.push(entry);
+                self.table[moved].entries.push(entry);
             }
         }
     }
@@ -63,15 +63,15 @@ impl Stitcher<'_> {
         let cpu = self.cpu(event.cpu);
         let (probed, only) = (cpu.in_tcp.leave(event), cpu.receiving.only(event));
         let has_data = |packet: &PacketId| {
-            let draft = &self.drafts[packet.at()];
+            let draft = &self.table[*packet];
             draft.payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open
         };
         if let Some(packet) = probed.filter(has_data) {
-            let sk = self.drafts[packet.at()].sk;
+            let sk = self.table[packet].sk;
             self.queue(packet, index, event);
             self.reads.stream(sk).ready();
         } else if let Some(packet) = only {
-            self.drafts[packet.at()].protocol = TCP;
+            self.table[packet].protocol = TCP;
             self.queue_unprobed(packet, index, event);
         } else {
             self.note_backlog(index, event);
@@ -80,9 +80,9 @@ impl Stitcher<'_> {
 
     /// Adds a segment to a socket's stream.
     pub fn enqueue_tentative(&mut self, arrived: ArrivedSegment, sk: AddrId) {
-        let drafts = &self.drafts;
+        let table = &self.table;
         let is_dropped =
-            |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
+            |packet: PacketId| matches!(table[packet].verdict, Verdict::Dropped { .. });
         self.reads.stream(sk).enqueue_tentative(arrived, is_dropped);
     }
 }

@@ -43,7 +43,7 @@ impl Stitcher<'_> {
     pub fn keep_parts(&mut self) {
         for stream in self.reads.streams.values_mut() {
             for (packet, read) in stream.unread().filter(|&(_, read)| read > 0) {
-                self.drafts[packet.at()].copied.get_or_insert(read);
+                self.table[packet].copied.get_or_insert(read);
             }
         }
     }

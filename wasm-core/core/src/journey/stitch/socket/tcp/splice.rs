@@ -138,10 +138,11 @@ impl Stitcher<'_> {
         }
         self.leave_part(sk, pid);
         for ReadSegment { packet, .. } in taken {
-            let last = self.drafts[packet.at()].entries.last();
+            let last = self.table[packet].entries.last();
             let came = last.map_or(first, |entry| entry.event);
             let left = adjusted.iter().find(|&&at| at > came);
-            self.read_by(packet, index, left.copied().unwrap_or(index), pid);
+            self.table
+                .read_by(packet, index, left.copied().unwrap_or(index), pid);
         }
     }
 }

@@ -28,7 +28,7 @@ impl Stitcher<'_> {
         copied: &[(PacketId, EventIdx, u32)],
     ) {
         for &copy in copied {
-            let subflow = self.drafts[copy.0.at()].sk;
+            let subflow = self.table[copy.0].sk;
             self.reads.stream(subflow).reader = event.sk;
             self.leave_closing_backlog(event.pid, subflow);
             self.copy_stream(copy, index, event.pid);
@@ -45,14 +45,14 @@ impl Stitcher<'_> {
             .filter(|passed| !of_several.contains(&passed.reader))
             .collect();
         for PassedOver { packet, behind, .. } in passed {
-            let draft = &self.drafts[packet.at()];
+            let draft = &self.table[packet];
             let is_open = draft.verdict == Verdict::Open && !draft.is_closed;
             if is_open && self.are_of_one_flow(packet, behind) {
                 let came = draft.entries.last().map(|entry| entry.event);
                 let end = came.map_or(self.run.end(), |came| self.run.time(came));
                 let reason = DropReason::TcpOldData;
-                self.close(packet, Verdict::Dropped { reason }, end);
-                self.drafts[packet.at()].is_inferred = true;
+                self.table.close(packet, Verdict::Dropped { reason }, end);
+                self.table[packet].is_inferred = true;
             }
         }
     }

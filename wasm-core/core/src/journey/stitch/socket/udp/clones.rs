@@ -13,6 +13,7 @@ use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
 use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
 use crate::journey::stitch::packet::location::{freeing_function, refuses_datagram};
+use crate::journey::stitch::packet::reported::drop_reason;
 use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Verdict};
 
 /// The limit of waiting clones of one length, above what the receive buffers of a group's sockets hold; beyond it the
@@ -113,7 +114,7 @@ impl Stitcher<'_> {
         };
         let share = self.leave_clone(datagram);
         let packet = datagram.packet;
-        self.drafts[packet.at()].protocol = UDP;
+        self.table[packet].protocol = UDP;
         self.queue(packet, index, event);
         let datagram = Datagram {
             share: Some(share),
@@ -129,7 +130,7 @@ impl Stitcher<'_> {
     /// continues. Returns the event at which the first socket got a clone, which identifies all clones of the packet.
     pub fn leave_clone(&mut self, datagram: Datagram) -> EventIdx {
         let share = datagram.share.unwrap_or(datagram.ready);
-        let packet = &mut self.drafts[datagram.packet.at()];
+        let packet = &mut self.table[datagram.packet];
         let behind = packet.entries.iter().rev();
         let behind = behind.take_while(|entry| entry.event >= datagram.ready);
         let way = packet.entries.len() - behind.count();
@@ -140,13 +141,7 @@ impl Stitcher<'_> {
         packet.copied = None;
         (packet.verdict, packet.end) = (Verdict::Open, None);
         (packet.is_inferred, packet.is_closed) = (false, false);
-        let clone = self.create(clone);
-        for entry in &self.drafts[clone.at()].entries {
-            let of = &mut self.packet_of[entry.event.at()];
-            if *of == datagram.packet {
-                *of = clone;
-            }
-        }
+        let clone = self.table.split_off(datagram.packet, clone);
         self.may_be_read(datagram);
         self.reads.datagrams.hand_on(datagram, clone, share);
         self.reads.wait_unaddressed(clone);
@@ -167,7 +162,7 @@ impl Stitcher<'_> {
     /// The same for a clone, when one socket of the group has no room and others already have theirs. Returns whether
     /// that was so.
     pub fn refuse_for_one(&mut self, index: EventIdx, event: &Event) -> bool {
-        let there = self.packet_at(event.skb);
+        let there = self.table.packet_at(event.skb);
         let queued = self.cpu(event.cpu).receiving.queued_last(event);
         // If several packets arrived together, each drop is reported at the address of its own packet.
         let is_own = there.is_some_and(|packet| self.just_comes(packet, event));
@@ -177,15 +172,16 @@ impl Stitcher<'_> {
             return false;
         };
         if let Some(packet) = there {
-            self.release_address(packet);
+            self.table.release_address(packet);
         }
-        let reason = self.drop_reason(index);
-        let packet = &mut self.drafts[datagram.packet.at()];
+        let reason = drop_reason(self.run, index);
+        let packet = &mut self.table[datagram.packet];
         let mut clone = clone_of(packet, vec![Entry::new(index, None)]);
         (clone.skb, clone.share) = (event.skb, Some(datagram.share.unwrap_or(datagram.ready)));
-        let clone = self.create(clone);
-        self.packet_of[index.at()] = clone;
-        self.close(clone, Verdict::Dropped { reason }, event.time);
+        let clone = self.table.create(clone);
+        self.table.attribute(index, clone);
+        self.table
+            .close(clone, Verdict::Dropped { reason }, event.time);
         true
     }
 
@@ -199,9 +195,9 @@ impl Stitcher<'_> {
         copied: &[(PacketId, EventIdx, u32)],
     ) {
         self.undo_foreign_copies(copied, event.pid);
-        let drafts = &self.drafts;
+        let table = &self.table;
         let fits = |waits: &Datagram| {
-            let draft = &drafts[waits.packet.at()];
+            let draft = &table[waits.packet];
             let header = match draft.ethertype {
                 ETH_P_IPV6 => 0,
                 _ => draft.ip_header(),
@@ -220,11 +216,11 @@ impl Stitcher<'_> {
         let Some(clone) = found.and_then(|clone| clones.take(event.sk, clone)) else {
             return;
         };
-        let draft = &mut self.drafts[clone.packet.at()];
+        let draft = &mut self.table[clone.packet];
         (draft.payload, draft.copied, draft.sk) = (clone.bytes, Some(clone.bytes), event.sk);
         let copy = copied.last().map_or(index, |&(_, copy, _)| copy);
-        self.packet_of[copy.at()] = clone.packet;
-        self.read_by(clone.packet, index, copy, event.pid);
+        self.table.attribute(copy, clone.packet);
+        self.table.read_by(clone.packet, index, copy, event.pid);
     }
 }
 

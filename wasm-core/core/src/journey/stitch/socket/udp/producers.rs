@@ -30,7 +30,7 @@ impl Stitcher<'_> {
             return false;
         }
         let is_left = |&&(cpu, packet): &&(CpuId, PacketId)| {
-            cpu != event.cpu && self.may_be_left(&self.drafts[packet.at()], event)
+            cpu != event.cpu && self.may_be_left(&self.table[packet], event)
         };
         let Some(&(cpu, packet)) = self.came_last.0.iter().find(is_left) else {
             return false;
@@ -38,7 +38,7 @@ impl Stitcher<'_> {
         let receiving = &mut self.cpu(cpu).receiving;
         receiving.let_go(packet);
         receiving.unresolved.retain(|&other| other != packet);
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         draft.protocol = UDP;
         let datagram = Datagram {
             packet,

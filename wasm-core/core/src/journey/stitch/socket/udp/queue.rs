@@ -13,7 +13,7 @@ impl Stitcher<'_> {
             return;
         }
         if let Some((packet, bytes)) = self.next_segment(event) {
-            let hash = self.drafts[packet.at()].hash;
+            let hash = self.table[packet].hash;
             self.cpu(event.cpu).receiving.queued = Some(packet);
             self.queue(packet, index, event);
             self.wait_for_read(Datagram {
@@ -26,10 +26,10 @@ impl Stitcher<'_> {
             });
             return;
         }
-        let drafts = &self.drafts;
+        let table = &self.table;
         let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
         while let Some(packet) = receiving.packets.pop_front() {
-            let draft = &drafts[packet.at()];
+            let draft = &table[packet];
             let is_datagram =
                 !draft.is_closed && !draft.is_probed && draft.order < Order::TRANSPORT;
             if !is_datagram || draft.protocol == TCP {
@@ -38,11 +38,11 @@ impl Stitcher<'_> {
             let first = receiving.reassembled.take();
             let parts = self
                 .fragments
-                .take_parts(draft, first, &mut receiving.unresolved, drafts);
+                .take_parts(draft, first, &mut receiving.unresolved, table);
             let hash = draft.hash;
             let datagram = Datagram {
                 packet,
-                bytes: whole_bytes(packet, &parts, drafts),
+                bytes: whole_bytes(packet, &parts, table),
                 hash,
                 share: None,
                 ready: index,
@@ -50,7 +50,7 @@ impl Stitcher<'_> {
             };
             receiving.wait(datagram);
             self.queue(packet, index, event);
-            self.drafts[packet.at()].protocol = UDP;
+            self.table[packet].protocol = UDP;
             self.wait_to_be_read(datagram);
             self.fragments.suppose(packet, parts, index);
             return;
@@ -65,11 +65,11 @@ impl Stitcher<'_> {
             && let Some(packet) = receiving.queued
             && let Some(pid) = self.run.field(index, Field::TargetPid)
         {
-            let ready = self.drafts[packet.at()].entries.last();
+            let ready = self.table[packet].entries.last();
             if let Some(ready) = ready.map(|entry| entry.event) {
                 self.reads.datagrams.woke(Pid(pid), ready);
             }
-            let woke = &mut self.drafts[packet.at()].woke;
+            let woke = &mut self.table[packet].woke;
             if *woke == Pid::UNKNOWN {
                 *woke = Pid(pid);
             } else {

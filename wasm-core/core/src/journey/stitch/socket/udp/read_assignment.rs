@@ -62,11 +62,11 @@ impl Stitcher<'_> {
     /// skb_attempt_defer_free`, v6.18), with the reader where it is known: from a read whose call returns a little
     /// later, or from a splice.
     pub fn who_read(&mut self, packet: PacketId, index: EventIdx, freed: Verdict) -> Verdict {
-        let entries = self.drafts[packet.at()].entries.iter().rev();
+        let entries = self.table[packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let ready = events.find(|event| self.run.probe[event.at()] == Probe::SkDataReady);
         let assigned = ready.and_then(|at| self.reads.assignment.assigned.get(&at).copied());
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let spliced = self.reads.splices.last_by(draft.sk);
         let came = draft.entries.last().map(|entry| entry.event);
         let read = match assigned {
@@ -76,9 +76,9 @@ impl Stitcher<'_> {
         match (freed, read) {
             (Verdict::Delivered { .. }, Some((pid, read))) if draft.verdict == Verdict::Open => {
                 if read < index {
-                    self.read_by(packet, read, read, pid);
+                    self.table.read_by(packet, read, read, pid);
                 }
-                self.drafts[packet.at()].is_inferred = true;
+                self.table[packet].is_inferred = true;
                 Verdict::Delivered { pid, read }
             }
             _ => freed,
@@ -87,13 +87,13 @@ impl Stitcher<'_> {
 
     /// One of several tasks has read the packet, at about this event.
     pub fn read_by_someone(&mut self, packet: PacketId, index: EventIdx) {
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         if draft.is_closed || draft.verdict != Verdict::Open {
             return;
         }
         draft.is_inferred = true;
         let pid = Pid::UNKNOWN;
         let verdict = Verdict::Delivered { pid, read: index };
-        self.close(packet, verdict, self.run.time(index));
+        self.table.close(packet, verdict, self.run.time(index));
     }
 }

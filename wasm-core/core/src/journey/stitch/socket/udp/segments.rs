@@ -18,7 +18,7 @@ impl Stitcher<'_> {
         if !is_cut || !self.reads.are_inferred(UDP) {
             return;
         }
-        let draft = &mut self.drafts[whole.at()];
+        let draft = &mut self.table[whole];
         draft.protocol = UDP;
         draft.payload = draft.datagram_bytes();
         let left = draft.payload;
@@ -42,7 +42,7 @@ impl Stitcher<'_> {
         let bytes = cutting.segment.min(cutting.left);
         cutting.left -= bytes;
         receiving.cutting = Some(cutting).filter(|cutting| cutting.left > 0);
-        let whole = &self.drafts[cutting.whole.at()];
+        let whole = &self.table[cutting.whole];
         let mut draft = Draft::new(whole.direction, crate::kernel::AddrId::NONE);
         draft.bytes = whole.bytes.saturating_sub(whole.payload) + bytes;
         draft.payload = bytes;
@@ -55,8 +55,8 @@ impl Stitcher<'_> {
         draft
             .entries
             .push(Entry::new(cutting.freed, Some(Station::Udp)));
-        let segment = self.create(draft);
-        self.cut(cutting.whole, segment);
+        let segment = self.table.create(draft);
+        self.table.cut(cutting.whole, segment);
         self.reads.wait_unaddressed(segment);
         Some((segment, bytes))
     }

@@ -45,7 +45,7 @@ impl Unread {
 impl Stitcher<'_> {
     /// A datagram is in its socket's queue.
     pub fn wait_to_be_read(&mut self, datagram: Datagram) {
-        let entries = self.drafts[datagram.packet.at()].entries.iter().rev();
+        let entries = self.table[datagram.packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let received = events.find(|event| self.run.probe[event.at()] == Probe::NetifReceiveSkb);
         if received.is_some_and(|at| self.reads.unread.received.contains(&at)) {

@@ -1,0 +1,34 @@
+//! Copies that a task is no longer held to have read its packets with: they were of a message of another socket
+//! family, or only peeked.
+
+use crate::journey::stitch::Stitcher;
+use crate::kernel::{EventIdx, PacketId, Pid};
+
+impl Stitcher<'_> {
+    /// The call read no packet but a message of another socket family.
+    pub fn undo_foreign_copies(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
+        for &(packet, copy, count) in copied {
+            if let Some(task) = self.tasks.get_mut(&pid) {
+                task.forget(packet);
+            }
+            self.table.undo_foreign_copy(packet, copy, count);
+        }
+    }
+
+    /// The same for a message that is freed after these copies, where no event reports the call that read it.
+    pub fn undo_last_foreign_copies(&mut self, packet: PacketId) {
+        for copied in self.table.last_foreign_copies(packet) {
+            self.undo_foreign_copies(&[copied], self.run.pid(copied.1));
+        }
+    }
+
+    /// The call only peeked (`MSG_PEEK`).
+    pub fn undo_peek(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
+        for &(packet, copy, count) in copied {
+            if let Some(task) = self.tasks.get_mut(&pid) {
+                task.forget(packet);
+            }
+            self.table.undo_peek(packet, copy, count);
+        }
+    }
+}
