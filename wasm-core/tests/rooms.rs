@@ -27,8 +27,8 @@ struct Source {
     code: String,
 }
 
-/// The stitcher's fields that are named as their rooms.
-const COMPONENTS: [&str; 1] = ["table"];
+/// The stitcher's fields of the lower rooms.
+const COMPONENTS: [(&str, &str); 3] = [("table", "table"), ("cpus", "cpu"), ("tasks", "cpu")];
 
 /// Where the rooms are, in the crate's folder.
 const ROOMS: &str = "core/src/journey/stitch";
@@ -102,12 +102,8 @@ fn used(sources: &[Source]) -> BTreeMap<usize, BTreeSet<(usize, String)>> {
                 let room = if call[called.len()..].starts_with('(') {
                     declared.get(called).copied()
                 } else {
-                    room(
-                        COMPONENTS
-                            .iter()
-                            .find(|it| **it == called)
-                            .map_or("", |it| it),
-                    )
+                    let field = COMPONENTS.iter().find(|(field, _)| *field == called);
+                    field.and_then(|(_, of)| room(of))
                 };
                 note(room, called);
             }

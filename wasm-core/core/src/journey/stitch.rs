@@ -35,14 +35,11 @@ mod table;
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::journey::{Group, Journeys};
-use crate::kernel::{
-    AddrId, CpuId, Direction, Event, EventIdx, PacketId, Pid, Probe, Probes, Verdict,
-};
+use crate::kernel::{AddrId, Direction, Event, EventIdx, PacketId, Probe, Probes, Verdict};
 use crate::run::Run;
 
-use cpu::Cpu;
-use cpu::came_last::CameLast;
-use cpu::task::Task;
+use cpu::Cpus;
+use cpu::task::Tasks;
 use device::cpumap::Cpumaps;
 use free::drops::UnobservedPaths;
 use ip::fragments::Fragments;
@@ -75,8 +72,8 @@ struct Stitcher<'run> {
     table: Table<'run>,
     /// Frames seen on the link, by the address of the packet that they became.
     arrived: BTreeMap<AddrId, VecDeque<EventIdx>>,
-    cpus: BTreeMap<CpuId, Cpu>,
-    tasks: BTreeMap<Pid, Task>,
+    cpus: Cpus,
+    tasks: Tasks,
     streams: BTreeMap<AddrId, Stream>,
     fragments: Fragments,
     groups: Vec<Group>,
@@ -85,7 +82,6 @@ struct Stitcher<'run> {
     readers: Readers,
     raws: Raws,
     netfilter: Netfilter,
-    came_last: CameLast,
     /// The last frame on the link for which the trace has no packet.
     unmatched: PacketId,
     stacked: Stacked,
@@ -103,8 +99,8 @@ impl<'run> Stitcher<'run> {
             run,
             table: Table::of(run),
             arrived: BTreeMap::new(),
-            cpus: BTreeMap::new(),
-            tasks: BTreeMap::new(),
+            cpus: Cpus::default(),
+            tasks: Tasks::default(),
             streams: BTreeMap::new(),
             fragments: Fragments::of(run, &passed),
             groups: Vec::new(),
@@ -113,7 +109,6 @@ impl<'run> Stitcher<'run> {
             readers: Readers::default(),
             raws: Raws::of_run(&passed),
             netfilter: Netfilter::default(),
-            came_last: CameLast::default(),
             unmatched: PacketId::NONE,
             stacked: Stacked::of(run, &passed),
             cpumaps: Cpumaps::of(run, &passed),
@@ -135,7 +130,7 @@ impl<'run> Stitcher<'run> {
             Probe::RxMissed => self.miss(index, &event),
             Probe::WireTx => self.leave(index, &event),
             Probe::NapiGroReceiveExit | Probe::NapiGroFragsExit => self.gro_exit(index, &event),
-            Probe::IpExpire => self.cpu(event.cpu).is_expiring = true,
+            Probe::IpExpire => self.cpus.at(event.cpu).is_expiring = true,
             Probe::InetFragKill => self.kill_fragments(index, &event),
             Probe::TcpProbe if !event.skb.is_some() => self.tell_segment(index, &event),
             Probe::SysRecvfrom
@@ -151,12 +146,11 @@ impl<'run> Stitcher<'run> {
             | Probe::SysExit => self.leave_call(index, &event),
             Probe::TcpRcvSpaceAdjust => self.adjust_space(index, &event),
             Probe::TcpTransmitSkb | Probe::TcpRetransmitSkb if self.is_clone_sent(index) => {
-                self.cpu(event.cpu).transmitting = Some(index);
+                self.cpus.at(event.cpu).transmitting = Some(index);
             }
-            Probe::NapiPoll | Probe::SoftirqEntry | Probe::SoftirqExit => {
-                let receiving = &mut self.cpu(event.cpu).receiving;
-                receiving.finish();
-                receiving.is_softirq_running &= event.probe == Probe::NapiPoll;
+            Probe::NapiPoll => self.cpus.at(event.cpu).receiving.finish(),
+            Probe::SoftirqEntry | Probe::SoftirqExit => {
+                self.cpus.at(event.cpu).receiving.leave_softirq();
             }
             Probe::SkDataReady => {
                 self.take_up_held(index, &event);
@@ -167,7 +161,7 @@ impl<'run> Stitcher<'run> {
             Probe::SockRecvLength => self.return_read(index, &event),
             Probe::SockSendLength => self.judge_held(index, &event),
             Probe::TcpSendReset => {
-                self.cpu(event.cpu).resetting = Some((event.pid, event.context));
+                self.cpus.at(event.cpu).resetting = Some((event.pid, event.context));
                 self.learn_answered(index, &event);
                 self.abort(index, &event);
             }
@@ -191,7 +185,7 @@ impl<'run> Stitcher<'run> {
             return;
         };
         if order < Order::ARRIVE {
-            self.cpu(event.cpu).sent = Some(index);
+            self.cpus.at(event.cpu).sent = Some(index);
         }
         if event.probe == Probe::NetDevQueue {
             self.send_reassembled(index, event);
@@ -243,7 +237,7 @@ impl<'run> Stitcher<'run> {
             Probe::TcpRcvEstablished | Probe::TcpAck | Probe::TcpRcvStateProcess => {
                 self.leave_backlog(packet, index, event);
                 self.table[packet].is_acknowledging = true;
-                self.cpu(event.cpu).in_tcp.turn_to(packet, event);
+                self.cpus.at(event.cpu).in_tcp.turn_to(packet, event);
             }
             Probe::TcpAddBacklog => self.queue_backlog(packet, index, event),
             Probe::TcpV4DoRcv => self.leave_backlog(packet, index, event),
@@ -258,9 +252,9 @@ impl<'run> Stitcher<'run> {
                 self.copy(packet, index, event);
             }
             Probe::SkbConsumeUdp => self.deliver_datagram(packet, index, event),
-            Probe::IpDoFragment => self.cpu(event.cpu).cutting = Some((packet, index)),
+            Probe::IpDoFragment => self.cpus.at(event.cpu).cutting = Some((packet, index)),
             Probe::DevQueueXmit | Probe::NetDevQueue => {
-                self.cpu(event.cpu).queued = Some(packet);
+                self.cpus.at(event.cpu).queued = Some(packet);
             }
             Probe::NetDevStartXmit => self.take_segment(packet, index, event),
             Probe::NetDevXmit => self.sent(packet, index, before),
@@ -283,7 +277,7 @@ impl<'run> Stitcher<'run> {
         if direction == Direction::Transmit && is_by_task {
             self.table[packet].sender = Some(event.pid);
         }
-        let resetting = self.cpu(event.cpu).resetting.take();
+        let resetting = self.cpus.at(event.cpu).resetting.take();
         let is_reset = resetting == Some((event.pid, event.context));
         if direction == Direction::Transmit && (is_reset || self.answers_segment(event)) {
             self.table[packet].protocol = TCP;

@@ -31,7 +31,7 @@ impl Stitcher<'_> {
             return false;
         }
         // The fragments that leave `ip_do_fragment` are new packets; the first has the whole datagram's address.
-        let cutting = self.cpus.get(&event.cpu).and_then(|cpu| cpu.cutting);
+        let cutting = self.cpus.get(event.cpu).and_then(|cpu| cpu.cutting);
         let is_cut = cutting.is_some_and(|(whole, _)| whole == packet);
         if is_cut && order > draft.order && order < Order::ARRIVE {
             return false;
@@ -53,7 +53,7 @@ impl Stitcher<'_> {
                 && self.run.context[came.at()] == event.context
                 && self
                     .cpus
-                    .get(&event.cpu)
+                    .get(event.cpu)
                     .is_none_or(|cpu| cpu.receiving.may_hold(packet, event));
             return can_follow(draft.order, order)
                 && (is_in_hand

@@ -1,8 +1,36 @@
 //! Tasks between their events: the call that each is in, and what it has copied and read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kernel::{AddrId, EventIdx, PacketId};
+use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
+
+/// The tasks seen so far.
+#[derive(Debug, Default)]
+pub struct Tasks(BTreeMap<Pid, Task>);
+
+impl Tasks {
+    /// A task, which is seen now.
+    pub fn of(&mut self, pid: Pid) -> &mut Task {
+        self.0.entry(pid).or_default()
+    }
+
+    /// A task, if it was seen before.
+    pub fn get(&self, pid: Pid) -> Option<&Task> {
+        self.0.get(&pid)
+    }
+
+    /// The same, to be changed.
+    pub fn get_mut(&mut self, pid: Pid) -> Option<&mut Task> {
+        self.0.get_mut(&pid)
+    }
+
+    /// The task's call did not read the packet after all.
+    pub fn forget(&mut self, pid: Pid, packet: PacketId) {
+        if let Some(task) = self.get_mut(pid) {
+            task.read.remove(&packet);
+        }
+    }
+}
 
 /// The state of a task between its events.
 #[derive(Debug, Default)]
@@ -34,11 +62,6 @@ impl Task {
     pub fn forget_calls(&mut self) {
         self.read.clear();
         self.returned.0.clear();
-    }
-
-    /// The call did not read the packet after all.
-    pub fn forget(&mut self, packet: PacketId) {
-        self.read.remove(&packet);
     }
 }
 

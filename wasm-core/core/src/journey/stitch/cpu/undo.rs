@@ -8,9 +8,7 @@ impl Stitcher<'_> {
     /// The call read no packet but a message of another socket family.
     pub fn undo_foreign_copies(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
         for &(packet, copy, count) in copied {
-            if let Some(task) = self.tasks.get_mut(&pid) {
-                task.forget(packet);
-            }
+            self.tasks.forget(pid, packet);
             self.table.undo_foreign_copy(packet, copy, count);
         }
     }
@@ -25,9 +23,7 @@ impl Stitcher<'_> {
     /// The call only peeked (`MSG_PEEK`).
     pub fn undo_peek(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
         for &(packet, copy, count) in copied {
-            if let Some(task) = self.tasks.get_mut(&pid) {
-                task.forget(packet);
-            }
+            self.tasks.forget(pid, packet);
             self.table.undo_peek(packet, copy, count);
         }
     }

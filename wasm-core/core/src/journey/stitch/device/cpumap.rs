@@ -91,10 +91,8 @@ impl Stitcher<'_> {
         }
         let came = self.table.came_by(&self.table[packet]);
         if let Some(came) = came {
-            let receiving = &mut self.cpu(self.run.cpu[came.at()]).receiving;
-            receiving.let_go(packet);
-            receiving.unresolved.retain(|&other| other != packet);
-            receiving.last = receiving.last.filter(|&last| last != packet);
+            let cpu = self.cpus.at(self.run.cpu[came.at()]);
+            cpu.receiving.hand_on(packet);
         }
         let draft = &mut self.table[packet];
         draft.origin = Some(Probe::NetifReceiveSkbListEntry);

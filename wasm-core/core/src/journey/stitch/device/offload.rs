@@ -9,7 +9,7 @@ impl Stitcher<'_> {
     /// list from the next.
     pub fn gro_enter(&mut self, packet: PacketId, event: &Event) {
         let is_unnamed = self.reads.probe_naming.is_unnamed();
-        let cpu = self.cpu(event.cpu);
+        let cpu = self.cpus.at(event.cpu);
         cpu.in_gro.push(packet);
         if is_unnamed && cpu.receiving.is_at(event) {
             cpu.receiving.finish();
@@ -27,7 +27,7 @@ impl Stitcher<'_> {
     /// The result of `napi_gro_receive` (`enum gro_result`, v6.1): 0 merged, 1 merged and freed, 2 held, 3 normal, 4
     /// consumed. The event names no packet; it is the one that entered last on this CPU.
     pub fn gro_exit(&mut self, index: EventIdx, event: &Event) {
-        let Some(packet) = self.cpu(event.cpu).in_gro.pop() else {
+        let Some(packet) = self.cpus.at(event.cpu).in_gro.pop() else {
             return;
         };
         let is_merged = matches!(self.run.field(index, Field::Ret), Some(0 | 1));

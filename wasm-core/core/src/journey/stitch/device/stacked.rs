@@ -111,7 +111,7 @@ impl Stitcher<'_> {
             // A bridge receives frames for its host, or broadcast ones, while the core processes the port's frame
             // (`net/bridge/br_input.c: br_pass_frame_up`, v6.12).
             Probe::NetifReceiveSkbEntry => {
-                let cpu = self.cpus.get(&event.cpu);
+                let cpu = self.cpus.get(event.cpu);
                 is_in_core && cpu.is_none_or(|cpu| cpu.receiving.may_hold(packet, event))
             }
             _ => false,

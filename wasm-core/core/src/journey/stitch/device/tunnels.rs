@@ -52,7 +52,7 @@ impl Stitcher<'_> {
     fn is_unpacked_in_hand(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.table[packet];
         let dev = self.run.field(index, Field::Dev);
-        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let receiving = self.cpus.receiving(event.cpu);
         matches!(event.probe, Probe::NetifRxEntry | Probe::NetifRx)
             && dev.is_some()
             && dev == draft.dev

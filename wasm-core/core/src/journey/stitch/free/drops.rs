@@ -108,7 +108,7 @@ impl Stitcher<'_> {
         let place = |event: &Event| (event.cpu, event.pid, event.context);
         let last = draft.entries.last().map(|last| self.run.event(last.event));
         let is_there = last.is_some_and(|last| place(&last) == place(event));
-        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let receiving = self.cpus.receiving(event.cpu);
         let is_in_hand = receiving.is_some_and(|it| it.has_in_hand(packet, event));
         is_refused_at_once && is_received && !is_there && !is_in_hand
     }

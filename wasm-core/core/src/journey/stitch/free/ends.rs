@@ -15,7 +15,7 @@ impl Stitcher<'_> {
     pub fn consume(&mut self, index: EventIdx, event: &Event) {
         let mut raw = ["raw_recvmsg", "rawv6_recvmsg"].into_iter();
         if raw.any(|function| is_freed_in(self.run, index, function)) {
-            self.tasks.entry(event.pid).or_default().has_read_raw = true;
+            self.tasks.of(event.pid).has_read_raw = true;
         }
         if self.end_clone(index, event) {
             return;
@@ -92,7 +92,7 @@ impl Stitcher<'_> {
         self.note_opening(packet, index);
         self.begin_segments(packet, index, event);
         let is_put_together = is_freed_in(self.run, index, "inet_frag_reasm_prepare");
-        let cpu = self.cpu(event.cpu);
+        let cpu = self.cpus.at(event.cpu);
         if is_put_together {
             cpu.receiving.reassemble(packet, event);
         }
@@ -112,7 +112,7 @@ impl Stitcher<'_> {
         let entries = self.table[packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let received = events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb);
-        let cpu = self.cpus.get(&event.cpu);
+        let cpu = self.cpus.get(event.cpu);
         received.zip(cpu).is_some_and(|(received, cpu)| {
             self.run.cpu[received.at()] == event.cpu && cpu.sent <= Some(received)
         })
@@ -178,7 +178,7 @@ impl Stitcher<'_> {
         if self.end_clone(index, event) || self.refuse_for_one(index, event) {
             return;
         }
-        let is_expiring = self.cpu(event.cpu).is_expiring;
+        let is_expiring = self.cpus.at(event.cpu).is_expiring;
         let Some(packet) = self.table.packet_at(event.skb) else {
             self.purge_unaddressed(index);
             self.drop_unseen(index, event);

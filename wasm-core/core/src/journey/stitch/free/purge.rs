@@ -105,9 +105,7 @@ impl Stitcher<'_> {
         let has_rest = draft.copied.is_some_and(|copied| copied < draft.payload);
         match draft.verdict {
             Verdict::Delivered { pid, .. } if has_rest && draft.protocol == TCP => {
-                if let Some(task) = self.tasks.get_mut(&pid) {
-                    task.forget(packet);
-                }
+                self.tasks.forget(pid, packet);
             }
             Verdict::Open => {}
             _ => return,

@@ -17,7 +17,7 @@ impl Stitcher<'_> {
         let Some(whole) = self.table.packet_at(event.skb) else {
             return;
         };
-        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
         if receiving.in_hand_last(event) != Some(whole) {
             return;
         }
@@ -42,7 +42,7 @@ impl Stitcher<'_> {
             self.table[whole].is_inferred = true;
             self.table.close(whole, Verdict::Consumed, time);
             let place = (event.pid, event.context);
-            let cpu = self.cpu(event.cpu);
+            let cpu = self.cpus.at(event.cpu);
             cpu.receiving.let_go(whole);
             cpu.resending = Some(Resending { whole, place, left });
         }
@@ -50,7 +50,7 @@ impl Stitcher<'_> {
 
     /// A packet first appears at a device: it may be a fragment of the datagram that is being sent on.
     pub fn take_piece(&mut self, packet: PacketId, event: &Event) {
-        let resending = self.cpu(event.cpu).resending.take();
+        let resending = self.cpus.at(event.cpu).resending.take();
         let Some(mut resending) = resending.filter(|it| it.place == (event.pid, event.context))
         else {
             return;
@@ -62,7 +62,7 @@ impl Stitcher<'_> {
             return;
         }
         resending.left -= bytes;
-        self.cpu(event.cpu).resending = Some(resending).filter(|it| it.left > 0);
+        self.cpus.at(event.cpu).resending = Some(resending).filter(|it| it.left > 0);
 
         self.table.cut(resending.whole, packet);
     }

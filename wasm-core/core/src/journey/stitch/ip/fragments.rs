@@ -215,7 +215,7 @@ impl Stitcher<'_> {
 
     /// The datagram is dropped, from its socket's queue or earlier: its fragments end merged into it.
     pub fn drop_whole(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
-        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
         let in_hand = receiving.in_hand(event, |packet| packet == whole);
         if let Some((_, Some(first), unresolved)) = in_hand {
             let last = &self.table[whole];
@@ -291,7 +291,7 @@ impl Stitcher<'_> {
     /// `inet_frag_kill`: the fragment queue is taken out of use because its datagram is complete
     /// (`inet_frag_reasm_finish` follows) or because it timed out (`ip_expire`).
     pub fn kill_fragments(&mut self, index: EventIdx, event: &Event) {
-        let is_expiring = std::mem::take(&mut self.cpu(event.cpu).is_expiring);
+        let is_expiring = std::mem::take(&mut self.cpus.at(event.cpu).is_expiring);
         let Some(queue) = self.run.field(index, Field::Q).map(AddrId) else {
             return;
         };

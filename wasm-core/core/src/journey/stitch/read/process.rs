@@ -30,7 +30,7 @@ impl Stitcher<'_> {
         ) || (event.probe == Probe::SysEnter && self.names_a_send(index));
         // The previous call's return is missing: the copies since then were that call's.
         self.take_uncounted(index, event);
-        let task = self.tasks.entry(event.pid).or_default();
+        let task = self.tasks.of(event.pid);
         if is_outer || !is_send {
             if is_outer {
                 task.sk = AddrId::NONE;
@@ -65,7 +65,7 @@ impl Stitcher<'_> {
             .field(index, Field::Ret)
             .map_or(0, |ret| ret as i32);
         let bytes = u64::try_from(result).unwrap_or(0);
-        let Some(task) = self.tasks.get_mut(&event.pid) else {
+        let Some(task) = self.tasks.get_mut(event.pid) else {
             return;
         };
         if event.probe == Probe::SysExit || event.probe == Probe::SysRecvfromRet {
@@ -75,14 +75,14 @@ impl Stitcher<'_> {
         if self.leave_splice(index, event.pid) {
             return;
         }
-        let Some(task) = self.tasks.get_mut(&event.pid) else {
+        let Some(task) = self.tasks.get_mut(event.pid) else {
             return;
         };
         let is_stream = !task.is_counted && self.streams.contains_key(&task.sk);
         if is_stream && bytes > 0 {
             self.read_stream(event.pid, index, bytes);
         }
-        let Some(task) = self.tasks.get_mut(&event.pid) else {
+        let Some(task) = self.tasks.get_mut(event.pid) else {
             return;
         };
         task.is_counted |= bytes > 0;
@@ -120,7 +120,7 @@ impl Stitcher<'_> {
                 });
         let count = copied_at(self.run, index, event);
         let is_queued = self.table[packet].is_queued;
-        let task = self.tasks.entry(event.pid).or_default();
+        let task = self.tasks.of(event.pid);
         if !is_second_sight {
             let before = task.copies.last().map_or(0, |&(_, total)| total);
             task.copies.push((index, before + u64::from(count)));
@@ -168,14 +168,14 @@ impl Stitcher<'_> {
         let draft = &mut self.table[packet];
         draft.verdict = verdict;
         draft.end = None;
-        let task = self.tasks.entry(event.pid).or_default();
+        let task = self.tasks.of(event.pid);
         task.read.insert(packet);
         verdict
     }
 
     /// A read of a TCP socket takes bytes from the stream.
     fn read_stream(&mut self, pid: Pid, read: EventIdx, bytes: u64) {
-        let Some(task) = self.tasks.get_mut(&pid) else {
+        let Some(task) = self.tasks.get_mut(pid) else {
             return;
         };
         let copies = std::mem::take(&mut task.copies);
@@ -203,14 +203,14 @@ impl Stitcher<'_> {
                     .close(packet, Verdict::Consumed, self.run.time(read));
                 continue;
             }
-            if let Some(task) = self.tasks.get_mut(&pid) {
+            if let Some(task) = self.tasks.get_mut(pid) {
                 task.read.insert(packet);
             }
         }
     }
 
     fn take_uncounted(&mut self, index: EventIdx, event: &Event) {
-        let Some(task) = self.tasks.get_mut(&event.pid) else {
+        let Some(task) = self.tasks.get_mut(event.pid) else {
             return;
         };
         let copied = task.copies.last().map_or(0, |&(_, total)| total);
@@ -220,7 +220,7 @@ impl Stitcher<'_> {
             task.read.clear();
             task.returned.0.clear();
             self.read_stream(event.pid, last, copied);
-            let task = self.tasks.entry(event.pid).or_default();
+            let task = self.tasks.of(event.pid);
             for packet in std::mem::take(&mut task.read) {
                 // A segment that was queued after the last copy was not read before it was queued.
                 let entries = &self.table[packet].entries;
@@ -239,7 +239,7 @@ impl Stitcher<'_> {
     }
 
     fn stream_of(&mut self, pid: Pid) -> Option<&mut Stream> {
-        let sk = self.tasks.get(&pid)?.sk;
+        let sk = self.tasks.get(pid)?.sk;
         self.streams.get_mut(&sk)
     }
 

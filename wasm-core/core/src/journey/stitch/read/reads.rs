@@ -158,7 +158,7 @@ impl Stitcher<'_> {
     /// Records a copy from the packet that it names. Its length shows which segments were coalesced into that packet.
     pub fn note_copy(&mut self, packet: PacketId, index: EventIdx, event: &Event, count: u32) {
         let copy = (packet, index, count);
-        let task = self.tasks.entry(event.pid).or_default();
+        let task = self.tasks.of(event.pid);
         task.splice.has_copied = true;
         if self.reads.are_told {
             task.copied.push(copy);
@@ -171,8 +171,8 @@ impl Stitcher<'_> {
     /// `sock_recv_length`: a receive call returns.
     pub fn return_read(&mut self, index: EventIdx, event: &Event) {
         // The call has finished with the segments of its socket's backlog.
-        self.cpu(event.cpu).in_tcp.leave(event);
-        let task = self.tasks.entry(event.pid).or_default();
+        self.cpus.at(event.cpu).in_tcp.leave(event);
+        let task = self.tasks.of(event.pid);
         let copied = std::mem::take(&mut task.copied);
         task.splice = Splice::default();
         let is_raw = std::mem::take(&mut task.has_read_raw);
@@ -240,7 +240,7 @@ impl Stitcher<'_> {
                 }
             }
             Some(protocol) if !matches!(protocol, TCP | UDP) && read > 0 => {
-                self.tasks.entry(event.pid).or_default().copied = copied;
+                self.tasks.of(event.pid).copied = copied;
                 self.read_raw(index, event, protocol.into(), bytes);
             }
             _ => {}

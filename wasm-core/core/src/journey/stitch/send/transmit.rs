@@ -22,7 +22,7 @@ impl Stitcher<'_> {
             self.prepend_call(packet, event);
         }
         let cutting = self.cutting_at(event, order);
-        let cpu = self.cpu(event.cpu);
+        let cpu = self.cpus.at(event.cpu);
         let transmitting = cpu.transmitting.take();
         let queued = cpu.queued;
         if event.probe == Probe::IpQueueXmit
@@ -50,13 +50,13 @@ impl Stitcher<'_> {
     /// between, and a packet that begins above IP is the next one. The first fragment may use the datagram's
     /// `sk_buff`, which is not freed then (`net/ipv4/ip_output.c: ip_do_fragment`, v6.12).
     fn cutting_at(&mut self, event: &Event, order: Order) -> Option<(PacketId, EventIdx)> {
-        let cut = self.cpu(event.cpu).cutting?;
+        let cut = self.cpus.at(event.cpu).cutting?;
         let by = self.run.event(cut.1);
         if (by.pid, by.context) != (event.pid, event.context) {
             return None;
         }
         if Some(order) <= Order::of(Probe::IpDoFragment) {
-            self.cpu(event.cpu).cutting = None;
+            self.cpus.at(event.cpu).cutting = None;
             return None;
         }
         Some(cut)
@@ -83,7 +83,7 @@ impl Stitcher<'_> {
     pub fn stays_sent(&self, packet: PacketId, event: &Event) -> bool {
         let draft = &self.table[packet];
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
-        let queued = self.cpus.get(&event.cpu).and_then(|cpu| cpu.queued);
+        let queued = self.cpus.get(event.cpu).and_then(|cpu| cpu.queued);
         match event.probe {
             Probe::NetDevXmit => true,
             Probe::QdiscEnqueue => draft.is_closed && queued == Some(packet),
@@ -95,7 +95,7 @@ impl Stitcher<'_> {
     /// the answer (`net/core/neighbour.c: __neigh_event_send`, `neigh_update`, v6.18).
     pub fn waited_for_neighbour(&self, packet: PacketId, event: &Event) -> bool {
         let draft = &self.table[packet];
-        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let receiving = self.cpus.receiving(event.cpu);
         let answer = receiving.and_then(|receiving| receiving.in_hand_last(event));
         let is_answered = answer.is_some_and(|answer| self.table[answer].tells_neighbour());
         let is_whole = event.len == draft.network_bytes + LINK_HEADER;
@@ -108,7 +108,7 @@ impl Stitcher<'_> {
         self.table.stay_put(packet);
         if event.probe == Probe::QdiscEnqueue {
             // Its segments leave the queue later and are not part of what is sent next.
-            self.cpu(event.cpu).queued = None;
+            self.cpus.at(event.cpu).queued = None;
             self.note_cut(packet, index);
         }
     }
@@ -136,7 +136,7 @@ impl Stitcher<'_> {
         if event.context != Context::Kernel && event.context != Context::Unknown {
             return;
         }
-        let Some(task) = self.tasks.get(&event.pid) else {
+        let Some(task) = self.tasks.get(event.pid) else {
             return;
         };
         let is_same_socket = !event.sk.is_some() || !task.sk.is_some() || event.sk == task.sk;

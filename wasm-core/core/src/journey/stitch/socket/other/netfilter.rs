@@ -52,7 +52,7 @@ impl Stitcher<'_> {
             let draft = &table[packet];
             !draft.is_closed && !draft.is_held && draft.order < Order::TRANSPORT
         };
-        let receiving = &self.cpus.entry(event.cpu).or_default().receiving;
+        let receiving = &self.cpus.at(event.cpu).receiving;
         if let Some(packet) = receiving.first_at(event, is_new) {
             self.table[packet].is_held = true;
             let unread = &mut self.netfilter.unread;
@@ -113,7 +113,7 @@ impl Stitcher<'_> {
         };
         self.table[packet].is_held = false;
         let place = (event.pid, event.context);
-        let receiving = &mut self.cpu(event.cpu).receiving;
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
         receiving.enter(packet, None, place, false);
     }
 

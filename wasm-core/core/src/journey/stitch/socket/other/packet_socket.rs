@@ -52,11 +52,11 @@ impl Stitcher<'_> {
         if self.run.field(index, Field::Protocol) != Some(0) {
             return;
         }
-        let receiving = &self.cpu(event.cpu).receiving;
+        let receiving = &self.cpus.at(event.cpu).receiving;
         let Some(packet) = receiving.last_at(event) else {
             return;
         };
-        let is_told = receiving.has_queued(packet) || receiving.ended.is_some();
+        let is_told = receiving.has_queued(packet) || receiving.has_ended();
         self.table[packet].tapped_at = Some(index);
         let skb = self.table[packet].skb;
         if is_told && self.table.packet_at(skb) == Some(packet) {
@@ -67,7 +67,7 @@ impl Stitcher<'_> {
     /// The original `sk_buff` belongs to a packet socket from here on; the packet continues as a clone, or has just
     /// ended as one.
     fn part(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let ended = self.cpu(event.cpu).receiving.ended.take();
+        let ended = self.cpus.at(event.cpu).receiving.take_ended();
         if let Some((at, verdict)) = ended {
             let freed = self.run.event(at);
             self.table.append(packet, at, &freed);
@@ -153,7 +153,7 @@ impl Stitcher<'_> {
     pub fn just_comes(&self, packet: PacketId, event: &Event) -> bool {
         let since = self
             .cpus
-            .get(&event.cpu)
+            .get(event.cpu)
             .and_then(|cpu| cpu.receiving.since(event));
         let draft = &self.table[packet];
         since.is_some_and(|since| {
@@ -174,7 +174,7 @@ impl Stitcher<'_> {
         if event.probe != Probe::TcpProbe || event.context != Context::Softirq || !is_on_its_way {
             return false;
         }
-        let cpu = self.cpus.get(&event.cpu);
+        let cpu = self.cpus.get(event.cpu);
         let since = cpu.and_then(|cpu| cpu.receiving.since(event));
         let mut events = draft.entries.iter().rev().map(|entry| entry.event);
         let came = events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb);
@@ -202,11 +202,11 @@ impl Stitcher<'_> {
         if there.is_some_and(is_there) {
             return false;
         }
-        let receiving = &mut self.cpu(event.cpu).receiving;
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
         let Some(last) = receiving.in_hand_last(event) else {
             return false;
         };
-        receiving.ended = Some((index, verdict));
+        receiving.end_as(index, verdict);
         if let Some(packet) = there.filter(|&packet| packet != last) {
             self.table.release_address(packet);
         }
@@ -231,19 +231,16 @@ impl Stitcher<'_> {
                 && matches!(draft.protocol, 0 | TCP)
                 && (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header)
         };
-        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let receiving = self.cpus.receiving(event.cpu);
         let last = receiving.and_then(|receiving| receiving.in_hand_last(event));
         let waited = || {
             let is_shared = |packet: &PacketId| {
                 let draft = &table[*packet];
                 draft.clone_since.or(draft.tapped_at).is_some()
             };
-            let unresolved = self
+            let waiting = self
                 .cpus
-                .values()
-                .flat_map(|cpu| cpu.receiving.unresolved());
-            let waiting = unresolved
-                .copied()
+                .unresolved()
                 .take(SEARCH_WINDOW)
                 .filter(is_shared)
                 .filter(fits);

@@ -61,7 +61,7 @@ impl Raws {
 impl Stitcher<'_> {
     /// `sk_data_ready` of a socket of neither TCP nor UDP: it got the packet being received.
     pub fn queue_raw(&mut self, index: EventIdx, event: &Event, proto: u32) {
-        let (table, cpu) = (&self.table, self.cpus.entry(event.cpu).or_default());
+        let (table, cpu) = (&self.table, self.cpus.at(event.cpu));
         let is_new = |packet: PacketId| {
             let draft = &table[packet];
             !draft.is_closed && !draft.is_probed && !matches!(draft.protocol, TCP | UDP)
@@ -113,14 +113,14 @@ impl Stitcher<'_> {
         waits.freed = Some((verdict, event.time));
         self.table.stay_put(packet);
         self.table.release_address(packet);
-        self.cpu(event.cpu).receiving.let_go(packet);
+        self.cpus.at(event.cpu).receiving.let_go(packet);
         true
     }
 
     /// The packet is freed for lack of a socket. If the recording does not show whether a raw socket has a clone, the
     /// packet waits for a read.
     pub fn suppose_raw(&mut self, packet: PacketId, verdict: Verdict, event: &Event) {
-        let is_in_hand = self.cpu(event.cpu).receiving.has_in_hand(packet, event);
+        let is_in_hand = self.cpus.at(event.cpu).receiving.has_in_hand(packet, event);
         let reason = DropReason::NoSocket;
         let draft = &self.table[packet];
         let whole = draft.network_bytes;
@@ -173,7 +173,7 @@ impl Stitcher<'_> {
 
     /// A read of a raw socket returns: it took the clone of a packet with its protocol and length.
     pub fn read_raw(&mut self, index: EventIdx, event: &Event, proto: u32, bytes: u32) {
-        let copied = std::mem::take(&mut self.tasks.entry(event.pid).or_default().copied);
+        let copied = std::mem::take(&mut self.tasks.of(event.pid).copied);
         let fits = |waits: &&mut Waiting| {
             let is_left = waits.readers.len() < waits.sockets && !waits.readers.contains(&event.sk);
             waits.proto == proto && waits.bytes.contains(&bytes) && is_left

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::cpu::receiving::Receiving;
 use crate::journey::stitch::packet::draft::Draft;
 use crate::journey::stitch::packet::headers::{ETH_P_IP, ETH_P_IPV6, TCP, UDP};
 use crate::kernel::{Context, Direction, Event, Station, Verdict};
@@ -13,9 +14,9 @@ impl Stitcher<'_> {
     /// and nothing else was received since. A segment sent by a timer in a later softirq on top of the same task is
     /// no answer (`net/ipv4/tcp_input.c: __tcp_ack_snd_check`, `tcp_data_snd_check`, v6.18).
     pub fn answers_segment(&self, event: &Event) -> bool {
-        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let receiving = self.cpus.receiving(event.cpu);
         let last = receiving.and_then(|receiving| receiving.last_at(event));
-        let is_softirq_running = receiving.is_some_and(|receiving| receiving.is_softirq_running);
+        let is_softirq_running = receiving.is_some_and(Receiving::is_softirq_running);
         event.context == Context::Softirq
             && is_softirq_running
             && last.is_some_and(|last| self.table[last].is_probed)

@@ -104,8 +104,8 @@ impl Stitcher<'_> {
         if bytes == 0 || is_told(bytes) || is_of_no_flow {
             return if is_told(bytes) { bytes } else { told };
         }
-        let cpu = received.and_then(|entry| self.cpus.get(&self.run.cpu[entry.event.at()]));
-        let unresolved = cpu.into_iter().flat_map(|cpu| &cpu.receiving.unresolved);
+        let cpu = received.and_then(|entry| self.cpus.get(self.run.cpu[entry.event.at()]));
+        let unresolved = cpu.into_iter().flat_map(|cpu| cpu.receiving.unresolved());
         let behind = unresolved.copied().skip_while(|&other| other != packet);
         let mut taken = Vec::new();
         for other in behind.skip(1) {
@@ -144,13 +144,9 @@ impl Stitcher<'_> {
         if !is_waiting_for_one {
             return None;
         }
-        let receiving = &self.cpus.get(&event.cpu)?.receiving;
-        let (pid, _) = receiving.place?;
-        let last = receiving.last.filter(|_| receiving.packets.is_empty())?;
+        let last = self.cpus.receiving(event.cpu)?.left_to_task(event)?;
         let draft = &self.table[last];
-        let is_waiting =
-            receiving.unresolved.back() == Some(&last) && !draft.is_superseded && !draft.is_probed;
-        let is_own = event.context == Context::Kernel && event.pid == pid;
-        (is_own && is_waiting && !draft.is_closed && draft.may_be_bare_segment()).then_some(last)
+        let is_waiting = !draft.is_superseded && !draft.is_probed && !draft.is_closed;
+        (is_waiting && draft.may_be_bare_segment()).then_some(last)
     }
 }

@@ -89,9 +89,10 @@ impl Closing {
 }
 
 impl Stitcher<'_> {
-    /// A packet is received whose hash identifies its socket.
+    /// A packet is received. Its hash may identify its socket.
     pub fn come_to_socket(&mut self, packet: PacketId) {
         let hash = self.table[packet].hash;
+        self.reads.coalesced.receive(packet, hash);
         if self.reads.are_inferred(TCP)
             && let Some(sk) = self.reads.socket_of(hash)
         {
@@ -106,7 +107,7 @@ impl Stitcher<'_> {
     /// `sk_data_ready` in a task's context: a segment from the backlog of one of the task's sockets has been queued.
     pub fn note_backlog(&mut self, index: EventIdx, event: &Event) {
         if event.in_task() {
-            let readies = &mut self.tasks.entry(event.pid).or_default().readies;
+            let readies = &mut self.tasks.of(event.pid).readies;
             if readies.len() < MAX_WAITING {
                 readies.push(index);
             }
@@ -116,7 +117,7 @@ impl Stitcher<'_> {
     /// A receive call of the task returns and names the socket: the task's `sk_data_ready` events since its last call
     /// were this socket's.
     pub fn leave_closing_backlog(&mut self, pid: Pid, sk: AddrId) {
-        let task = self.tasks.entry(pid).or_default();
+        let task = self.tasks.of(pid);
         let readies = std::mem::take(&mut task.readies);
         let Some(&last) = readies.last() else {
             return;
@@ -221,7 +222,7 @@ impl Stitcher<'_> {
         {
             self.reads.splices.reset(cookie);
         }
-        let only = self.cpu(event.cpu).receiving.only(event);
+        let only = self.cpus.at(event.cpu).receiving.only(event);
         if let Some(packet) = only.or_else(|| self.backlogged(index, event)) {
             let ends = Ends::of(self.run, index).turned();
             let draft = &mut self.table[packet];

@@ -7,7 +7,7 @@ use crate::kernel::{CpuId, Event, EventIdx, PacketId, Station, Verdict};
 impl Stitcher<'_> {
     /// The kernel lost events of a CPU: packets that it was processing cannot be followed further.
     pub fn lose(&mut self, index: EventIdx, cpu: CpuId) {
-        let lost = self.cpus.remove(&cpu);
+        let lost = self.cpus.lose(cpu);
         // The event that queued the segment which TCP was processing may be lost: it may be in order or behind a gap.
         for packet in lost.iter().flat_map(|cpu| cpu.in_tcp.segments()) {
             let sk = self.table[packet].sk;

@@ -75,7 +75,7 @@ impl Stitcher<'_> {
     /// `tcp_probe` without an address: of the segment that a kprobe has just reported in `tcp_rcv_established`, or
     /// else of the one that the order identifies.
     pub fn tell_segment(&mut self, index: EventIdx, event: &Event) {
-        let looked_at = self.cpu(event.cpu).in_tcp.at(event);
+        let looked_at = self.cpus.at(event.cpu).in_tcp.at(event);
         let looked_at = looked_at.filter(|packet| !self.table[*packet].is_probed);
         if let Some(packet) = looked_at {
             self.learn_flow(packet, index);
@@ -140,13 +140,9 @@ impl Stitcher<'_> {
 
     /// The segment that the CPU has just received: of several being received, the first that fits.
     fn segment_in_hand(&self, event: &Event, report: ProbeReport) -> Option<PacketId> {
-        let receiving = &self.cpus.get(&event.cpu)?.receiving;
-        if !receiving.is_at(event) {
-            return None;
-        }
-        let are_several = receiving.packets.len() > 1;
-        let mut packets = receiving.packets.iter().copied();
-        packets.find(|&packet| {
+        let receiving = self.cpus.receiving(event.cpu)?;
+        let are_several = receiving.are_several();
+        receiving.first_at(event, |packet| {
             let draft = &self.table[packet];
             let socket = self.reads.socket_of(draft.hash);
             let is_of_socket = !are_several || socket.is_none_or(|sk| sk == report.sk);
@@ -173,7 +169,7 @@ impl Stitcher<'_> {
         let next = came().find(is_next).or_else(|| came().find(fits));
         let next = next.or_else(|| self.overtaken(report, header));
         next.or_else(|| {
-            let unresolved = self.cpus.get(&event.cpu)?.receiving.unresolved();
+            let unresolved = self.cpus.receiving(event.cpu)?.unresolved();
             let last = unresolved.back().copied()?;
             let draft = &self.table[last];
             let is_free = self.reads.socket_of(draft.hash).is_none();
@@ -186,8 +182,8 @@ impl Stitcher<'_> {
     /// payload: the others were coalesced into it.
     fn joined_unknown(&self, report: ProbeReport, header: u32) -> Option<PacketId> {
         let mut left = SEARCH_WINDOW;
-        self.cpus.values().find_map(|cpu| {
-            let unresolved = cpu.receiving.unresolved();
+        self.cpus.each_receiving().find_map(|receiving| {
+            let unresolved = receiving.unresolved();
             let looked_at = unresolved.iter().copied().take(left);
             left = left.saturating_sub(unresolved.len());
             let own = looked_at.filter_map(|packet| {
@@ -206,11 +202,7 @@ impl Stitcher<'_> {
         if !self.reads.closing.knows(report.sk) {
             return None;
         }
-        let unresolved = self
-            .cpus
-            .values()
-            .flat_map(|cpu| cpu.receiving.unresolved());
-        let mut unresolved = unresolved.copied().take(SEARCH_WINDOW);
+        let mut unresolved = self.cpus.unresolved().take(SEARCH_WINDOW);
         unresolved.find(|&packet| {
             let draft = &self.table[packet];
             let is_of_socket = self.reads.socket_of(draft.hash) == Some(report.sk);
@@ -245,7 +237,7 @@ impl Stitcher<'_> {
 
     /// `tcp_probe` of the segment that `tcp_rcv_established` processes.
     pub fn probe_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let cpu = self.cpu(event.cpu);
+        let cpu = self.cpus.at(event.cpu);
         cpu.in_tcp.turn_to(packet, event);
         cpu.receiving.let_go(packet);
         let payload = self.run.field(index, Field::Payload).unwrap_or(0);

@@ -60,7 +60,7 @@ impl Stitcher<'_> {
         if !self.reads.are_inferred(TCP) {
             return;
         }
-        let cpu = self.cpu(event.cpu);
+        let cpu = self.cpus.at(event.cpu);
         let (probed, only) = (cpu.in_tcp.leave(event), cpu.receiving.only(event));
         let has_data = |packet: &PacketId| {
             let draft = &self.table[*packet];

@@ -77,7 +77,7 @@ impl Stitcher<'_> {
         let Some(cookie) = self.run.field(index, Field::Cookie) else {
             return;
         };
-        let splice = &mut self.tasks.entry(event.pid).or_default().splice;
+        let splice = &mut self.tasks.of(event.pid).splice;
         if std::mem::take(&mut splice.has_copied) {
             return;
         }
@@ -105,7 +105,7 @@ impl Stitcher<'_> {
     }
 
     fn move_spliced(&mut self, index: EventIdx, pid: Pid) {
-        let Some(task) = self.tasks.get_mut(&pid) else {
+        let Some(task) = self.tasks.get_mut(pid) else {
             return;
         };
         task.forget_calls();

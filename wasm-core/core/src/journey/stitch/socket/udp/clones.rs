@@ -109,7 +109,7 @@ impl Stitcher<'_> {
     /// `sk_data_ready` when no received packet of this CPU is unaccounted for: the datagram that was queued last goes
     /// to a further socket, and what the earlier socket got is a clone of it.
     pub fn queue_again(&mut self, index: EventIdx, event: &Event) {
-        let Some(datagram) = self.cpu(event.cpu).receiving.datagram else {
+        let Some(datagram) = self.cpus.at(event.cpu).receiving.datagram() else {
             return;
         };
         let share = self.leave_clone(datagram);
@@ -122,7 +122,7 @@ impl Stitcher<'_> {
             ..datagram
         };
         self.reads.datagrams.wait(datagram);
-        let receiving = &mut self.cpu(event.cpu).receiving;
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
         receiving.wait(datagram);
     }
 
@@ -150,11 +150,11 @@ impl Stitcher<'_> {
 
     /// UDP drops the datagram that was queued last, so what is in a queue is another socket's clone of it.
     pub fn refuse_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let receiving = &self.cpu(event.cpu).receiving;
+        let receiving = &self.cpus.at(event.cpu).receiving;
         let queued = receiving.queued_last(event);
         let is_refused = freeing_function(self.run, index).is_some_and(refuses_datagram);
         if let Some(datagram) = queued.filter(|queued| is_refused && queued.packet == packet) {
-            self.cpu(event.cpu).receiving.datagram = None;
+            self.cpus.at(event.cpu).receiving.forget_datagram();
             self.leave_clone(datagram);
         }
     }
@@ -163,7 +163,7 @@ impl Stitcher<'_> {
     /// that was so.
     pub fn refuse_for_one(&mut self, index: EventIdx, event: &Event) -> bool {
         let there = self.table.packet_at(event.skb);
-        let queued = self.cpu(event.cpu).receiving.queued_last(event);
+        let queued = self.cpus.at(event.cpu).receiving.queued_last(event);
         // If several packets arrived together, each drop is reported at the address of its own packet.
         let is_own = there.is_some_and(|packet| self.just_comes(packet, event));
         let queued = queued.filter(|_| !is_own);

@@ -26,18 +26,22 @@ impl Stitcher<'_> {
     /// The event belongs to the earliest datagram received on another CPU a moment ago without a later event, if
     /// there is one. Returns whether there was.
     fn queue_of_other_cpu(&mut self, index: EventIdx, event: &Event) -> bool {
-        if self.cpu(event.cpu).receiving.queued_last(event).is_none() {
+        if self
+            .cpus
+            .at(event.cpu)
+            .receiving
+            .queued_last(event)
+            .is_none()
+        {
             return false;
         }
-        let is_left = |&&(cpu, packet): &&(CpuId, PacketId)| {
+        let is_left = |&(cpu, packet): &(CpuId, PacketId)| {
             cpu != event.cpu && self.may_be_left(&self.table[packet], event)
         };
-        let Some(&(cpu, packet)) = self.came_last.0.iter().find(is_left) else {
+        let Some((cpu, packet)) = self.cpus.came_last().find(is_left) else {
             return false;
         };
-        let receiving = &mut self.cpu(cpu).receiving;
-        receiving.let_go(packet);
-        receiving.unresolved.retain(|&other| other != packet);
+        self.cpus.at(cpu).receiving.forget(packet);
         let draft = &mut self.table[packet];
         draft.protocol = UDP;
         let datagram = Datagram {
@@ -50,7 +54,7 @@ impl Stitcher<'_> {
         };
         self.queue(packet, index, event);
         self.wait_to_be_read(datagram);
-        self.cpu(event.cpu).receiving.wait(datagram);
+        self.cpus.at(event.cpu).receiving.wait(datagram);
         true
     }
 

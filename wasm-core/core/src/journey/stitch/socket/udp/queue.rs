@@ -9,12 +9,12 @@ use crate::kernel::{Event, EventIdx, Field, Pid};
 
 impl Stitcher<'_> {
     pub fn queue_datagram(&mut self, index: EventIdx, event: &Event) {
-        if !self.reads.are_inferred(UDP) || !self.cpu(event.cpu).receiving.is_at(event) {
+        if !self.reads.are_inferred(UDP) || !self.cpus.at(event.cpu).receiving.is_at(event) {
             return;
         }
         if let Some((packet, bytes)) = self.next_segment(event) {
             let hash = self.table[packet].hash;
-            self.cpu(event.cpu).receiving.queued = Some(packet);
+            self.cpus.at(event.cpu).receiving.note_queued(packet);
             self.queue(packet, index, event);
             self.wait_for_read(Datagram {
                 packet,
@@ -27,18 +27,16 @@ impl Stitcher<'_> {
             return;
         }
         let table = &self.table;
-        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
-        while let Some(packet) = receiving.packets.pop_front() {
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
+        while let Some(packet) = receiving.take_next() {
             let draft = &table[packet];
             let is_datagram =
                 !draft.is_closed && !draft.is_probed && draft.order < Order::TRANSPORT;
             if !is_datagram || draft.protocol == TCP {
                 continue;
             }
-            let first = receiving.reassembled.take();
-            let parts = self
-                .fragments
-                .take_parts(draft, first, &mut receiving.unresolved, table);
+            let (first, unresolved) = receiving.fragments();
+            let parts = self.fragments.take_parts(draft, first, unresolved, table);
             let hash = draft.hash;
             let datagram = Datagram {
                 packet,
@@ -60,9 +58,8 @@ impl Stitcher<'_> {
 
     /// `sched_waking`, directly after a datagram was queued: it names the task that waits for it.
     pub fn woken(&mut self, index: EventIdx, event: &Event) {
-        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
-        if receiving.is_at(event)
-            && let Some(packet) = receiving.queued
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
+        if let Some(packet) = receiving.queued_at(event)
             && let Some(pid) = self.run.field(index, Field::TargetPid)
         {
             let ready = self.table[packet].entries.last();
@@ -75,7 +72,7 @@ impl Stitcher<'_> {
             } else {
                 // Several tasks wait for it (poll(2) wakes all of them); any of them may read it.
                 *woke = Pid::UNKNOWN;
-                receiving.queued = None;
+                receiving.forget_queued();
             }
         }
     }

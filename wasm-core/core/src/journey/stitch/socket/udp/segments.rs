@@ -26,7 +26,7 @@ impl Stitcher<'_> {
         let sizes = sizes.filter_map(|entry| self.run.field(entry.event, Field::GsoSize));
         let segment = sizes.max().filter(|&segment| segment > 0 && segment < left);
         if let Some(segment) = segment {
-            self.cpu(event.cpu).receiving.cutting = Some(Cutting {
+            self.cpus.at(event.cpu).receiving.cut(Cutting {
                 whole,
                 freed: index,
                 left,
@@ -37,11 +37,7 @@ impl Stitcher<'_> {
 
     /// The segment that the current `sk_data_ready` reports, and its payload in bytes.
     pub fn next_segment(&mut self, event: &Event) -> Option<(PacketId, u32)> {
-        let receiving = &mut self.cpu(event.cpu).receiving;
-        let mut cutting = receiving.cutting.take()?;
-        let bytes = cutting.segment.min(cutting.left);
-        cutting.left -= bytes;
-        receiving.cutting = Some(cutting).filter(|cutting| cutting.left > 0);
+        let (cutting, bytes) = self.cpus.at(event.cpu).receiving.next_segment()?;
         let whole = &self.table[cutting.whole];
         let mut draft = Draft::new(whole.direction, crate::kernel::AddrId::NONE);
         draft.bytes = whole.bytes.saturating_sub(whole.payload) + bytes;
