@@ -231,7 +231,7 @@ impl<'run> Stitcher<'run> {
             Probe::InetFragQueueInsert => self.queue_fragment(packet, index),
             Probe::InetFragReasmFinish => self.reassemble(packet, index),
             Probe::UdpRcv | Probe::TcpV4Rcv => {
-                self.table[packet].transport_bytes = event.known_len().unwrap_or(0);
+                self.table[packet].headers.transport_bytes = event.known_len().unwrap_or(0);
                 self.reassemble_unobserved(packet, index);
             }
             Probe::TcpRcvEstablished | Probe::TcpAck | Probe::TcpRcvStateProcess => {
@@ -246,7 +246,7 @@ impl<'run> Stitcher<'run> {
             Probe::UdpEnqueueScheduleSkb => {
                 let draft = &mut self.table[packet];
                 draft.payload = event.known_len().unwrap_or(draft.payload);
-                draft.is_queued = true;
+                draft.queues.enter();
             }
             Probe::SkbCopyDatagramIter | Probe::SkbCopyDatagramIovec => {
                 self.copy(packet, index, event);
@@ -259,7 +259,7 @@ impl<'run> Stitcher<'run> {
             Probe::NetDevStartXmit => self.take_segment(packet, index, event),
             Probe::NetDevXmit => self.sent(packet, index, before),
             Probe::BpfProgRunXdp => self.judge(packet, index, event),
-            Probe::DriverXdpXmit => self.table[packet].verdict = Verdict::Transmitted,
+            Probe::DriverXdpXmit => self.table[packet].outcome.verdict = Verdict::Transmitted,
             _ => {}
         }
     }
@@ -280,7 +280,7 @@ impl<'run> Stitcher<'run> {
         let resetting = self.cpus.at(event.cpu).resetting.take();
         let is_reset = resetting == Some((event.pid, event.context));
         if direction == Direction::Transmit && (is_reset || self.answers_segment(event)) {
-            self.table[packet].protocol = TCP;
+            self.table[packet].flow.protocol = TCP;
         }
         match direction {
             Direction::Receive => self.begin_from_wire(packet, event),

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use super::Stitcher;
-use super::packet::draft::{Draft, Ends, Entry};
+use super::packet::draft::{Draft, Entry};
 use super::packet::headers::TCP;
 use super::packet::order::Order;
 use super::table::merges::{Anomalies, Anomaly};
+use crate::journey::stitch::packet::flow::Ends;
 use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
 use crate::kernel::{Direction, DropReason, Nanos, PacketId, Station, Verdict};
 use crate::run::Run;
@@ -83,8 +84,8 @@ impl Stitcher<'_> {
         let mut by_hash: BTreeMap<u32, Option<(u8, Ends)>> = BTreeMap::new();
         let is_told = |draft: &Draft| draft.direction == Direction::Transmit && draft.hash != 0;
         for draft in self.table.drafts().iter().filter(|draft| is_told(draft)) {
-            if draft.source_port != 0 && draft.protocol != 0 {
-                let flow = (draft.protocol, draft.ends());
+            if draft.flow.source_port != 0 && draft.flow.protocol != 0 {
+                let flow = (draft.flow.protocol, draft.ends());
                 by_hash
                     .entry(draft.hash)
                     .and_modify(|known| *known = known.filter(|&known| known == flow))
@@ -96,9 +97,9 @@ impl Stitcher<'_> {
                 continue;
             }
             if let Some(&Some((protocol, ends))) = by_hash.get(&draft.hash)
-                && draft.source_port == 0
+                && draft.flow.source_port == 0
             {
-                draft.protocol = protocol;
+                draft.flow.protocol = protocol;
                 draft.take_ends(ends);
             }
         }
@@ -110,22 +111,22 @@ impl Stitcher<'_> {
         let is_lost = self.table.is_lost(packet);
         let is_sent = self.has_left(&self.table[packet]);
         let draft = &mut self.table[packet];
-        if let Verdict::Dropped { reason } = draft.verdict {
+        if let Verdict::Dropped { reason } = draft.outcome.verdict {
             reach_what_refused(draft, reason);
         }
-        if draft.verdict != Verdict::Open {
+        if draft.outcome.verdict != Verdict::Open {
             return;
         }
         // A segment with data would have passed `tcp_queue_rcv`, which this recording includes.
         let is_unread = self.reads.are_inferred(TCP) && draft.is_probed && draft.payload > 0;
         let had_no_data = !is_unread
             && (draft.is_acknowledging
-                || (draft.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams));
+                || (draft.flow.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams));
         // TCP has not processed the packet yet.
         let waits_for_tcp = !draft.is_superseded
             && match draft.station() {
                 Some(Station::Prequeue) => true,
-                Some(Station::SocketBacklog) => draft.backlog.is_some(),
+                Some(Station::SocketBacklog) => draft.queues.backlog.is_some(),
                 _ => false,
             };
         // Without that probe: only a segment with data stays in TCP after it was processed.
@@ -134,18 +135,20 @@ impl Stitcher<'_> {
             && draft.is_bare_segment();
         // It continued as a clone that no event names.
         let is_in_queue = draft.station().is_some_and(Station::is_queue);
-        let is_used_up = draft.clone_since.is_some() && !is_in_queue && !draft.may_have_payload();
+        let is_used_up =
+            draft.sharing.clone_since.is_some() && !is_in_queue && !draft.may_have_payload();
         if (ends_in_tcp || is_used_up) && !is_lost {
-            draft.verdict = Verdict::Consumed;
-            draft.is_inferred = true;
+            draft.outcome.verdict = Verdict::Consumed;
+            draft.outcome.is_inferred = true;
         } else if is_sent {
-            draft.verdict = Verdict::Transmitted;
-        } else if had_no_data && !waits_for_tcp && (!draft.is_queued || draft.payload == 0) {
-            draft.verdict = Verdict::Consumed;
+            draft.outcome.verdict = Verdict::Transmitted;
+        } else if had_no_data && !waits_for_tcp && (!draft.queues.is_queued() || draft.payload == 0)
+        {
+            draft.outcome.verdict = Verdict::Consumed;
         } else if !draft.is_superseded && !is_lost && draft.station().is_some_and(Station::is_queue)
         {
             // It is still in the queue when the recording ends.
-            draft.end = Some(self.run.end());
+            draft.outcome.end = Some(self.run.end());
         }
     }
 }
@@ -180,13 +183,13 @@ fn pack(
     let start = draft.entries.first().map(time).unwrap_or_default();
     let last = draft.entries.last().map(time).unwrap_or_default();
     // Later events of a packet that was read or merged into another are not part of its journey.
-    let end = match draft.verdict {
+    let end = match draft.outcome.verdict {
         // Another CPU may free its `sk_buff` before the call that read it returns.
-        Verdict::Delivered { read, .. } => draft.end.unwrap_or(last).max(run.time(read)),
-        Verdict::Merged { into } if into.is_some() => draft.end.unwrap_or(last),
-        _ => draft.end.unwrap_or(last).max(last),
+        Verdict::Delivered { read, .. } => draft.outcome.end.unwrap_or(last).max(run.time(read)),
+        Verdict::Merged { into } if into.is_some() => draft.outcome.end.unwrap_or(last),
+        _ => draft.outcome.end.unwrap_or(last).max(last),
     };
-    let end = end.max(draft.grew_at.unwrap_or(end));
+    let end = end.max(draft.frames.grew_at().unwrap_or(end));
     let stays_from = journeys.stays.len() as u32;
     journeys.stays.extend(stays(run, draft, end, anomalies));
     Packet {
@@ -195,8 +198,8 @@ fn pack(
         start,
         end,
         direction: draft.direction,
-        is_inferred: draft.is_inferred && draft.verdict != Verdict::Open,
-        verdict: match draft.verdict {
+        is_inferred: draft.outcome.is_inferred && draft.outcome.verdict != Verdict::Open,
+        verdict: match draft.outcome.verdict {
             Verdict::Merged { into } => Verdict::Merged {
                 into: renumber(into),
             },
@@ -210,11 +213,11 @@ fn pack(
         payload: draft.payload,
         read: draft.read(),
         mark: draft.mark,
-        seq: draft.seq.filter(|_| draft.protocol == TCP),
-        ip_id: draft.ip_id,
+        seq: draft.seq.filter(|_| draft.flow.protocol == TCP),
+        ip_id: draft.headers.ip_id,
         fragment: draft.fragment,
         cut_from: renumber(draft.cut_from),
-        parts: draft.parts(),
+        parts: draft.frames.count(),
     }
 }
 
@@ -294,16 +297,16 @@ impl Flows {
                 .and_modify(|known| *known = known.filter(|&known| known == ends))
                 .or_insert(Some(ends));
         };
-        for draft in drafts.iter().filter(|draft| draft.source.is_some()) {
-            let (from, to) = (draft.source_port, draft.destination_port);
+        for draft in drafts.iter().filter(|draft| draft.flow.source.is_some()) {
+            let (from, to) = (draft.flow.source_port, draft.flow.destination_port);
             learn(
-                (draft.protocol, from, to),
-                (draft.source, draft.destination),
+                (draft.flow.protocol, from, to),
+                (draft.flow.source, draft.flow.destination),
             );
             // Replies have source and destination exchanged.
             learn(
-                (draft.protocol, to, from),
-                (draft.destination, draft.source),
+                (draft.flow.protocol, to, from),
+                (draft.flow.destination, draft.flow.source),
             );
         }
         Self {
@@ -314,22 +317,24 @@ impl Flows {
     }
 
     fn id(&mut self, draft: &Draft) -> FlowId {
-        let ports = (draft.protocol, draft.source_port, draft.destination_port);
-        let is_known = draft.source_port != 0 || draft.source.is_some();
+        let ports = (
+            draft.flow.protocol,
+            draft.flow.source_port,
+            draft.flow.destination_port,
+        );
+        let is_known = draft.flow.source_port != 0 || draft.flow.source.is_some();
         if !is_known {
             return FlowId::NONE;
         }
-        let known = (draft.source, draft.destination);
+        let known = (draft.flow.source, draft.flow.destination);
         let (source, destination) = match self.by_ports.get(&ports) {
-            Some(Some(ends)) if draft.source.is_none() => *ends,
+            Some(Some(ends)) if draft.flow.source.is_none() => *ends,
             _ => known,
         };
         let flow = Flow {
-            protocol: draft.protocol,
             source,
-            source_port: draft.source_port,
             destination,
-            destination_port: draft.destination_port,
+            ..draft.flow
         };
         *self.by_key.entry(flow).or_insert_with(|| {
             self.list.push(flow);

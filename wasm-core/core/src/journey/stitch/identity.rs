@@ -18,7 +18,7 @@ impl Stitcher<'_> {
         let is_of_another = self.holds_less(packet, index, event)
             || self.is_other_segment(packet, index, event)
             || self.is_of_earlier_round(packet, event);
-        if draft.is_closed || draft.is_taken || is_looked_at_again || is_of_another {
+        if draft.outcome.is_closed || draft.queues.is_taken || is_looked_at_again || is_of_another {
             return false;
         }
         if self.enters_another_device(packet, index, event, order)

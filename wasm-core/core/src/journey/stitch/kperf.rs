@@ -122,15 +122,15 @@ impl Stitcher<'_> {
         let bytes = all.saturating_mul(u64::from(PAYLOAD_FRAME));
         draft.bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         draft.payload = draft.bytes;
-        draft.own_parts = (most as u32).max(1);
-        draft.end = Some(event.time);
-        draft.verdict = match id {
+        draft.frames.count_own((most as u32).max(1));
+        draft.outcome.end = Some(event.time);
+        draft.outcome.verdict = match id {
             9 => Verdict::Delivered {
                 pid: event.pid,
                 read: index,
             },
             4 => Verdict::Transmitted,
-            _ => draft.verdict,
+            _ => draft.outcome.verdict,
         };
         self.table.attribute(index, packet);
     }

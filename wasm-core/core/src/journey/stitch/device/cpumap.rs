@@ -76,7 +76,7 @@ impl Stitcher<'_> {
         let is_by_same = draft.dev.is_some() && self.run.field(index, Field::Dev) == draft.dev;
         let is_as_long = came.len == event.len || !self.cpumaps.are_frees_unseen;
         is_received
-            && draft.verdict == Verdict::Open
+            && draft.outcome.verdict == Verdict::Open
             && is_by_same
             && is_as_long
             && !self.cpumaps.are_at_work(&came)
@@ -96,6 +96,6 @@ impl Stitcher<'_> {
         }
         let draft = &mut self.table[packet];
         draft.origin = Some(Probe::NetifReceiveSkbListEntry);
-        draft.is_inferred |= self.cpumaps.are_frees_unseen;
+        draft.outcome.is_inferred |= self.cpumaps.are_frees_unseen;
     }
 }

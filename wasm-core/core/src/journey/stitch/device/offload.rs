@@ -31,7 +31,7 @@ impl Stitcher<'_> {
             return;
         };
         let is_merged = matches!(self.run.field(index, Field::Ret), Some(0 | 1));
-        match (is_merged, self.table[packet].verdict) {
+        match (is_merged, self.table[packet].outcome.verdict) {
             (true, Verdict::Open) => {
                 let into = PacketId::NONE;
                 self.table
@@ -41,9 +41,7 @@ impl Stitcher<'_> {
             (false, Verdict::Merged { .. }) => {
                 self.table.unmerge(packet);
                 let draft = &mut self.table[packet];
-                draft.verdict = Verdict::Open;
-                draft.is_closed = false;
-                draft.end = None;
+                draft.outcome.reopen();
             }
             (true, Verdict::Merged { .. }) => self.table.merged_by(packet, event.time),
             _ => {}

@@ -44,7 +44,7 @@ impl Stitcher<'_> {
             && !can_follow(self.table[packet].order, order)
             && self.run.field_name(index, Field::Dev) != Some(LOOPBACK)
             && self.is_handed_over(packet, index, event);
-        self.table[packet].is_inferred |= is_inferred;
+        self.table[packet].outcome.is_inferred |= is_inferred;
     }
 
     /// Whether the packet has left this host, as far as is known: it was given to the driver of a real device.

@@ -7,10 +7,10 @@ impl Stitcher<'_> {
     /// `netif_receive_skb`: a packet enters the protocols.
     pub fn receive(&mut self, packet: PacketId, event: &Event) {
         let draft = &mut self.table[packet];
-        draft.is_held = false;
+        draft.queues.is_held = false;
         // A decapsulated packet belongs to the CPU on which the tunnel passed it on, wherever it was first received.
-        let is_unpacked = draft.network_bytes > 0;
-        draft.network_bytes = event.known_len().unwrap_or(draft.network_bytes);
+        let is_unpacked = draft.headers.network_bytes > 0;
+        draft.headers.network_bytes = event.known_len().unwrap_or(draft.headers.network_bytes);
         let at = draft.entries.last().map(|entry| entry.event);
         let first = draft.entries.first().map(|entry| entry.event);
         let came = if is_unpacked { at } else { first };

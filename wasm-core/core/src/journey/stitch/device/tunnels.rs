@@ -40,7 +40,7 @@ impl Stitcher<'_> {
             && dev.is_some_and(|dev| unpacked.decrypting.contains(&dev))
             && event
                 .known_len()
-                .is_some_and(|inner| is_wireguard(draft.network_bytes, inner));
+                .is_some_and(|inner| is_wireguard(draft.headers.network_bytes, inner));
         is_decrypted
             || unpacked.again.contains(&index)
             || self.is_unpacked_in_hand(packet, index, event)
@@ -59,7 +59,7 @@ impl Stitcher<'_> {
             && receiving.is_some_and(|receiving| receiving.has_in_hand(packet, event))
             && event
                 .known_len()
-                .is_some_and(|inner| is_esp(draft.network_bytes, inner))
+                .is_some_and(|inner| is_esp(draft.headers.network_bytes, inner))
     }
 
     /// Marks a decapsulated packet. Without recorded frees it is only inferred that it is the same packet.
@@ -67,7 +67,7 @@ impl Stitcher<'_> {
         if self.is_taken_up_apart(packet, index, event) {
             let draft = &mut self.table[packet];
             draft.is_unpacked = true;
-            draft.is_inferred |= self.stacked.are_pairs_inferred;
+            draft.outcome.is_inferred |= self.stacked.are_pairs_inferred;
         }
     }
 }

@@ -30,7 +30,7 @@ impl Stitcher<'_> {
     pub fn frame_of(&self, index: EventIdx) -> Option<(PacketId, AddrId)> {
         let data = AddrId(self.run.field(index, Field::Data)?);
         let frame = self.table.packet_at(data)?;
-        (!self.table[frame].is_closed).then_some((frame, data))
+        (!self.table[frame].outcome.is_closed).then_some((frame, data))
     }
 
     /// The driver builds an `sk_buff` from a frame, which has a new address from here on.
@@ -49,11 +49,11 @@ impl Stitcher<'_> {
         let Some(frame) = self.table.packet_at(event.skb) else {
             return;
         };
-        if self.table[frame].is_closed {
+        if self.table[frame].outcome.is_closed {
             return;
         }
         self.table.append(frame, index, event);
-        let verdict = match self.table[frame].verdict {
+        let verdict = match self.table[frame].outcome.verdict {
             Verdict::Open => DROPPED,
             known => known,
         };

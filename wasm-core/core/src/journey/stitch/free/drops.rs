@@ -104,7 +104,7 @@ impl Stitcher<'_> {
             DropReason::NetfilterDrop | DropReason::IpOutnoroutes | DropReason::BpfCgroupEgress
         );
         let draft = &self.table[packet];
-        let is_received = draft.order >= Order::NET_CORE && !draft.is_held;
+        let is_received = draft.order >= Order::NET_CORE && !draft.queues.is_held;
         let place = |event: &Event| (event.cpu, event.pid, event.context);
         let last = draft.entries.last().map(|last| self.run.event(last.event));
         let is_there = last.is_some_and(|last| place(&last) == place(event));
@@ -120,9 +120,9 @@ impl Stitcher<'_> {
         let last = draft.entries.last();
         let probe = last.map(|last| self.run.probe[last.event.at()]);
         let is_freed = matches!(probe, Some(Probe::ConsumeSkb | Probe::KfreeSkb));
-        let is_read = matches!(draft.verdict, Verdict::Delivered { .. });
+        let is_read = draft.outcome.is_delivered();
         let is_gone =
-            draft.is_closed && is_freed || is_read && is_own(drop_reason(self.run, index));
+            draft.outcome.is_closed && is_freed || is_read && is_own(drop_reason(self.run, index));
         is_gone && self.tells_a_drop(index)
     }
 }

@@ -23,7 +23,7 @@ impl Stitcher<'_> {
         let Some(packet) = self.table.packet_at(event.skb) else {
             return;
         };
-        if self.table[packet].is_closed {
+        if self.table[packet].outcome.is_closed {
             return;
         }
         if self.is_share(index) {
@@ -53,14 +53,14 @@ impl Stitcher<'_> {
         }
         self.table.append(packet, index, event);
         self.learn_place(packet, index);
-        let ended_before = self.table[packet].end;
+        let ended_before = self.table[packet].outcome.end;
         let draft = &self.table[packet];
         let is_sent = self.has_left(draft);
         let is_read_by_task = event.in_task();
-        let verdict = match draft.verdict {
+        let verdict = match draft.outcome.verdict {
             Verdict::Open if is_sent => Verdict::Transmitted,
             Verdict::Open if self.is_refused(packet, index, event) => {
-                self.table[packet].is_inferred = true;
+                self.table[packet].outcome.is_inferred = true;
                 Verdict::Dropped {
                     reason: DropReason::NotSpecified,
                 }
@@ -70,13 +70,13 @@ impl Stitcher<'_> {
             Verdict::Open
                 if is_read_by_task
                     && draft.order >= Order::NET_CORE
-                    && !draft.is_queued
+                    && !draft.queues.is_queued()
                     && self.may_be_freed_by_reader(index) =>
             {
                 self.read_datagram(packet, index, event)
             }
             // TCP data may stay queued after the `sk_buff` that brought it is freed.
-            Verdict::Open if draft.is_queued && draft.protocol != UDP => return,
+            Verdict::Open if draft.queues.is_queued() && draft.flow.protocol != UDP => return,
             Verdict::Open => Verdict::Consumed,
             known => known,
         };
@@ -122,7 +122,7 @@ impl Stitcher<'_> {
     /// for a message of another socket family (AF_UNIX, netlink).
     fn is_no_packet(&self, packet: PacketId, index: EventIdx) -> bool {
         let draft = &self.table[packet];
-        draft.ethertype != 0 && self.run.field(index, Field::Protocol) == Some(0)
+        draft.headers.ethertype != 0 && self.run.field(index, Field::Protocol) == Some(0)
     }
 
     /// Whether what is freed is not a packet, by the function that the event names since v6.3. It is a message of
@@ -145,9 +145,9 @@ impl Stitcher<'_> {
         let function = freeing_function(self.run, index);
         let draft = &mut self.table[packet];
         if function.is_some_and(is_of_tcp) {
-            draft.protocol = TCP;
+            draft.flow.protocol = TCP;
         } else if function.is_some_and(refuses_datagram) {
-            draft.protocol = UDP;
+            draft.flow.protocol = UDP;
         }
     }
 
@@ -194,7 +194,7 @@ impl Stitcher<'_> {
             return;
         }
         self.refuse_datagram(packet, index, event);
-        if self.table[packet].is_closed || self.is_no_packet(packet, index) {
+        if self.table[packet].outcome.is_closed || self.is_no_packet(packet, index) {
             return;
         }
         if self.returns_share(packet, index, event) {
@@ -221,7 +221,7 @@ impl Stitcher<'_> {
         let is_left_in_ring = is_freed_in(self.run, index, "tun_queue_purge");
         let draft = &self.table[packet];
         let is_sent = self.has_left(draft);
-        let verdict = match draft.verdict {
+        let verdict = match draft.outcome.verdict {
             Verdict::Open if self.is_cut_for_program(packet, index) => Verdict::Consumed,
             Verdict::Open => match reason {
                 DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose

@@ -54,7 +54,7 @@ impl Stitcher<'_> {
         for (packet, read, index) in std::mem::take(&mut self.reads.destroyed) {
             let draft = &self.table[packet];
             let last = draft.entries.last().map(|entry| entry.event);
-            if let Verdict::Dropped { reason } = draft.verdict
+            if let Verdict::Dropped { reason } = draft.outcome.verdict
                 && let Some(last) = last.filter(|at| self.run.probe[at.at()] == Probe::KfreeSkb)
             {
                 purged = Some((index, last, reason));
@@ -103,15 +103,15 @@ impl Stitcher<'_> {
         self.take_for_unread(packet);
         let draft = &mut self.table[packet];
         let has_rest = draft.copied.is_some_and(|copied| copied < draft.payload);
-        match draft.verdict {
-            Verdict::Delivered { pid, .. } if has_rest && draft.protocol == TCP => {
+        match draft.outcome.verdict {
+            Verdict::Delivered { pid, .. } if has_rest && draft.flow.protocol == TCP => {
                 self.tasks.forget(pid, packet);
             }
             Verdict::Open => {}
             _ => return,
         }
-        if !draft.is_closed {
-            draft.is_inferred = true;
+        if !draft.outcome.is_closed {
+            draft.outcome.is_inferred = true;
             draft.entries.push(Entry::new(index, None));
             self.table
                 .close(packet, Verdict::Dropped { reason }, self.run.time(index));
@@ -129,7 +129,7 @@ impl Stitcher<'_> {
         let table = &self.table;
         let waits = |&packet: &PacketId| {
             let draft = &table[packet];
-            draft.verdict == Verdict::Open && !draft.is_closed
+            draft.outcome.is_open()
         };
         self.reads.unaddressed.retain(waits);
         let mut waiting = self.reads.unaddressed.iter();
@@ -137,8 +137,10 @@ impl Stitcher<'_> {
             return;
         };
         let draft = |packet: &PacketId| &table[*packet];
-        let is_certain = if draft(&first).share.is_some() {
-            waiting.is_sorted_by(|one, other| draft(one).share < draft(other).share)
+        let is_certain = if draft(&first).sharing.cloned_at.is_some() {
+            waiting.is_sorted_by(|one, other| {
+                draft(one).sharing.cloned_at < draft(other).sharing.cloned_at
+            })
         } else {
             !is_raw && waiting.all(|it| draft(it).cut_from == draft(&first).cut_from)
         };
@@ -154,12 +156,12 @@ impl Stitcher<'_> {
         let is_all_told = self.table.are_all_told();
         let draft = &mut self.table[packet];
         let is_freed_by_someone =
-            matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN);
+            matches!(draft.outcome.verdict, Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN);
         if is_all_told && is_freed_by_someone && draft.copied.is_none() {
-            draft.verdict = Verdict::Dropped {
+            draft.outcome.verdict = Verdict::Dropped {
                 reason: DropReason::SocketClose,
             };
-            draft.is_inferred = true;
+            draft.outcome.is_inferred = true;
         }
     }
 }

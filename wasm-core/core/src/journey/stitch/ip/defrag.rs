@@ -37,9 +37,9 @@ impl Stitcher<'_> {
         let draft = &self.table[whole];
         let group = self.groups.get(draft.group().0 as usize);
         let left = group.map_or(0, |group| group.bytes);
-        let (headers, time) = (draft.ip_header() + LINK_HEADER, event.time);
+        let (headers, time) = (draft.headers.ip_header() + LINK_HEADER, event.time);
         if event.len < left.saturating_add(headers) {
-            self.table[whole].is_inferred = true;
+            self.table[whole].outcome.is_inferred = true;
             self.table.close(whole, Verdict::Consumed, time);
             let place = (event.pid, event.context);
             let cpu = self.cpus.at(event.cpu);
@@ -56,7 +56,7 @@ impl Stitcher<'_> {
             return;
         };
         let draft = &self.table[resending.whole];
-        let headers = LINK_HEADER + draft.ip_header() + draft.fragment_header();
+        let headers = LINK_HEADER + draft.headers.ip_header() + draft.headers.fragment_header();
         let bytes = event.len.saturating_sub(headers);
         if bytes > resending.left {
             return;

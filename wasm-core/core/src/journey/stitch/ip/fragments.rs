@@ -74,7 +74,8 @@ impl Fragments {
         // The first fragment's `sk_buff` is not freed only if it arrives last (`net/ipv4/inet_fragment.c:
         // inet_frag_reasm_prepare`, v6.18).
         let has_first = self.are_told && first.is_none();
-        let may_be_first = last.is_cut_evenly() && last.network_bytes > FRAGMENT_LEAST;
+        let may_be_first =
+            last.headers.is_cut_evenly() && last.headers.network_bytes > FRAGMENT_LEAST;
         if has_first && !may_be_first {
             return Vec::new();
         }
@@ -91,23 +92,26 @@ impl Fragments {
         unresolved.retain(|&packet| {
             has_begun |= first == Some(packet);
             let part = &table[packet];
-            let is_one_flow = part.hash == last.hash && part.ethertype == last.ethertype;
+            let is_one_flow =
+                part.hash == last.hash && part.headers.ethertype == last.headers.ethertype;
             let is_one_sender = match (last.hash, last.sender) {
                 (0, Some(sender)) => {
                     let is_its = part.sender == Some(sender);
-                    (is_its || was_held(part, last)) && part.is_cut_evenly()
+                    (is_its || was_held(part, last)) && part.headers.is_cut_evenly()
                 }
-                (0, None) => first.is_some() && part.sender.is_none() && part.is_cut_evenly(),
+                (0, None) => {
+                    first.is_some() && part.sender.is_none() && part.headers.is_cut_evenly()
+                }
                 _ => true,
             };
             // A forwarded packet has left the core.
             let is_here = part.station() == Some(Station::NetCore);
-            let is_free = matches!(part.verdict, Verdict::Open | Verdict::Merged { .. })
+            let is_free = matches!(part.outcome.verdict, Verdict::Open | Verdict::Merged { .. })
                 && is_here
-                && part.protocol == 0
+                && part.flow.protocol == 0
                 && part.fragment.is_none();
             let is_before = came(part) < last_came;
-            let is_behind = !has_first || part.ip_payload() <= last.ip_payload();
+            let is_behind = !has_first || part.headers.ip_payload() <= last.headers.ip_payload();
             let is_part =
                 has_begun && is_one_flow && is_one_sender && is_free && is_before && is_behind;
             if is_part {
@@ -151,10 +155,10 @@ impl Stitcher<'_> {
     /// fragments are those with the same IP identification.
     pub fn reassemble_unobserved(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &self.table[packet];
-        if !draft.is_fragment() || draft.fragment.is_some() {
+        if !draft.headers.is_fragment() || draft.fragment.is_some() {
             return;
         }
-        let (id, protocol) = (draft.ip_id, draft.protocol);
+        let (id, protocol) = (draft.headers.ip_id, draft.flow.protocol);
         let group = self.new_group();
         let newest_first: Vec<PacketId> = (0..=packet.0)
             .rev()
@@ -163,13 +167,13 @@ impl Stitcher<'_> {
             .collect();
         for part in newest_first {
             let draft = &self.table[part];
-            let is_part = draft.is_fragment()
-                && draft.ip_id == id
-                && draft.protocol == protocol
+            let is_part = draft.headers.is_fragment()
+                && draft.headers.ip_id == id
+                && draft.flow.protocol == protocol
                 && draft.fragment.is_none()
-                && (part == packet || !draft.is_queued);
+                && (part == packet || !draft.queues.is_queued());
             if is_part {
-                let from = u32::from(draft.frag_off & IP_OFFSET) * 8;
+                let from = u32::from(draft.headers.frag_off & IP_OFFSET) * 8;
                 let to = from + draft.bytes.saturating_sub(IP_HEADER).min(0xffff);
                 self.join(part, Fragment { group, from, to });
             }
@@ -192,7 +196,7 @@ impl Stitcher<'_> {
         };
         let is_free = |packet: &PacketId| {
             let draft = &self.table[*packet];
-            draft.fragment.is_none() && !matches!(draft.verdict, Verdict::Dropped { .. })
+            draft.fragment.is_none() && !draft.outcome.is_dropped()
         };
         if !parts.iter().chain([&whole]).all(is_free) {
             return;
@@ -200,11 +204,11 @@ impl Stitcher<'_> {
         let group = self.new_group();
         let mut from = 0;
         for packet in parts.into_iter().chain([whole]) {
-            let to = u32::saturating_add(from, self.table[packet].ip_payload());
+            let to = u32::saturating_add(from, self.table[packet].headers.ip_payload());
             self.join(packet, Fragment { group, from, to });
             from = to;
             if packet != whole {
-                self.table[packet].is_inferred = true;
+                self.table[packet].outcome.is_inferred = true;
                 self.table.merge(packet, whole, index);
             }
         }
@@ -226,7 +230,7 @@ impl Stitcher<'_> {
         }
         self.join_supposed(whole);
         let draft = &mut self.table[whole];
-        if draft.protocol == UDP
+        if draft.flow.protocol == UDP
             && let Some(group) = self.groups.get(draft.group().0 as usize)
         {
             draft.payload = group.bytes.saturating_sub(UDP_HEADER);
@@ -238,7 +242,7 @@ impl Stitcher<'_> {
         let supposed: Vec<PacketId> = self.fragments.supposed.keys().copied().collect();
         for whole in supposed {
             let draft = &self.table[whole];
-            if draft.verdict == Verdict::Open && !draft.is_superseded {
+            if draft.outcome.verdict == Verdict::Open && !draft.is_superseded {
                 self.join_supposed(whole);
             }
         }
@@ -258,18 +262,18 @@ impl Stitcher<'_> {
             .table
             .drafts()
             .iter()
-            .filter(|draft| draft.protocol == UDP);
+            .filter(|draft| draft.flow.protocol == UDP);
         let of_udp: BTreeSet<u32> = of_udp.map(|draft| draft.hash).collect();
         for packet in self.table.packets() {
             let draft = &self.table[packet];
             let is_sent_by_udp = draft.direction == Direction::Transmit
                 && (draft.hash == 0 || of_udp.contains(&draft.hash));
-            let is_untold = draft.verdict == Verdict::Open
-                && draft.protocol == 0
+            let is_untold = draft.outcome.verdict == Verdict::Open
+                && draft.flow.protocol == 0
                 && draft.station() == Some(Station::NetCore)
-                && !(draft.is_held
+                && !(draft.queues.is_held
                     || draft.is_superseded
-                    || draft.tapped_at.or(draft.clone_since).is_some());
+                    || draft.sharing.is_with_packet_socket());
             let is_waiting = is_untold && is_sent_by_udp && draft.may_have_payload();
             if is_waiting && !self.table.is_lost(packet) {
                 self.put_in_reassembly(packet);
@@ -320,7 +324,8 @@ impl Stitcher<'_> {
     fn join(&mut self, packet: PacketId, fragment: Fragment) {
         let draft = &mut self.table[packet];
         draft.fragment = Some(fragment);
-        let is_last = draft.frag_off & IP_MF == 0 && draft.frag_off & IP_OFFSET != 0;
+        let is_last =
+            draft.headers.frag_off & IP_MF == 0 && draft.headers.frag_off & IP_OFFSET != 0;
         let group = &mut self.groups[fragment.group.0 as usize];
         group.fragments += 1;
         if is_last {
@@ -340,13 +345,13 @@ impl Stitcher<'_> {
         self.groups[group.0 as usize].whole = whole;
         let first = members
             .iter()
-            .find(|&&packet| self.table[packet].frag_off & IP_OFFSET == 0);
+            .find(|&&packet| self.table[packet].headers.frag_off & IP_OFFSET == 0);
         // Only the first fragment has the transport header with the ports (RFC 791 section 3.2).
         if let Some(first) = first.map(|packet| self.table[*packet].clone()) {
             for &packet in &members {
                 let draft = &mut self.table[packet];
-                draft.source_port = first.source_port;
-                draft.destination_port = first.destination_port;
+                draft.flow.source_port = first.flow.source_port;
+                draft.flow.destination_port = first.flow.destination_port;
             }
         }
         for packet in members {
@@ -367,17 +372,17 @@ const SEARCH_WINDOW: usize = 512;
 fn was_held(part: &Draft, last: &Draft) -> bool {
     part.direction == Direction::Transmit
         && part.sender.is_none()
-        && part.ip_payload() >= last.ip_payload()
+        && part.headers.ip_payload() >= last.headers.ip_payload()
 }
 
 /// Payload in bytes of the datagram that the fragment `last` completes.
 pub fn whole_bytes(last: PacketId, parts: &[PacketId], table: &Table) -> u32 {
     let last = &table[last];
-    let bytes = last.datagram_bytes();
+    let bytes = last.headers.datagram_bytes();
     if parts.is_empty() {
         return bytes;
     }
-    let parts = parts.iter().map(|part| table[*part].ip_payload());
+    let parts = parts.iter().map(|part| table[*part].headers.ip_payload());
     let bytes = parts.fold(bytes, u32::saturating_add);
-    bytes.saturating_sub(last.fragment_header())
+    bytes.saturating_sub(last.headers.fragment_header())
 }

@@ -97,11 +97,11 @@ impl Stitcher<'_> {
         for packet in returned.clone() {
             self.table.unmerge(packet);
             let draft = &mut self.table[packet];
-            draft.verdict = Verdict::Delivered {
+            draft.outcome.verdict = Verdict::Delivered {
                 pid: event.pid,
                 read: index,
             };
-            draft.end = Some(event.time);
+            draft.outcome.end = Some(event.time);
             // The outer return replaces the inner one as the end of the journey.
             draft.entries.push(Entry::new(index, None));
         }
@@ -119,7 +119,7 @@ impl Stitcher<'_> {
                     self.run.probe[entry.event.at()] == Probe::SkbCopyDatagramIter
                 });
         let count = copied_at(self.run, index, event);
-        let is_queued = self.table[packet].is_queued;
+        let is_queued = self.table[packet].queues.is_queued();
         let task = self.tasks.of(event.pid);
         if !is_second_sight {
             let before = task.copies.last().map_or(0, |&(_, total)| total);
@@ -166,8 +166,8 @@ impl Stitcher<'_> {
         };
         self.table.unmerge(packet);
         let draft = &mut self.table[packet];
-        draft.verdict = verdict;
-        draft.end = None;
+        draft.outcome.verdict = verdict;
+        draft.outcome.end = None;
         let task = self.tasks.of(event.pid);
         task.read.insert(packet);
         verdict

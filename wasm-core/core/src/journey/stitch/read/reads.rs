@@ -228,10 +228,10 @@ impl Stitcher<'_> {
                 }
                 if let Some(&(packet, ..)) = copied.last() {
                     let draft = &mut self.table[packet];
-                    draft.is_taken = true;
+                    draft.queues.is_taken = true;
                     // Its `sk_buff` may be freed much later.
-                    draft.end = draft.end.or(Some(event.time));
-                    match draft.share {
+                    draft.outcome.end = draft.outcome.end.or(Some(event.time));
+                    match draft.sharing.cloned_at {
                         Some(share) => self.reads.datagrams.clones.note_read(event.sk, share),
                         None => self.reads.datagrams.bind(draft.hash, event.sk),
                     }
@@ -272,8 +272,8 @@ impl Stitcher<'_> {
         let draft = &mut self.table[packet];
         // A packet with unknown protocol was taken to be IPv4; a read shorter by the difference of the headers shows
         // IPv6.
-        let is_ipv6 =
-            draft.ethertype == 0 && read.bytes == bytes.saturating_add(IPV6_HEADER - IP_HEADER);
+        let is_ipv6 = draft.headers.ethertype == 0
+            && read.bytes == bytes.saturating_add(IPV6_HEADER - IP_HEADER);
         draft.payload = if is_ipv6 { bytes } else { read.bytes };
         draft.copied = Some(bytes);
         draft.sk = if read.is_doubtful { draft.sk } else { event.sk };

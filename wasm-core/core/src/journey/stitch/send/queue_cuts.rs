@@ -73,7 +73,7 @@ impl Stitcher<'_> {
         let Some(cut) = queue.front_mut().filter(|cut| event.len <= cut.left) else {
             return;
         };
-        let below = LINK_HEADER + draft.ip_header();
+        let below = LINK_HEADER + draft.headers.ip_header();
         let left = cut.left;
         let (first, headers) = *cut.first.get_or_insert_with(|| {
             let all = HEADERS.map(|header| below + header);

@@ -69,7 +69,7 @@ impl Stitcher<'_> {
             return;
         };
         let cut = self.run.event(index);
-        if !self.table[whole].is_closed {
+        if !self.table[whole].outcome.is_closed {
             self.table.close(whole, Verdict::Consumed, cut.time);
         }
         self.table.adopt(packet, index, &cut);
@@ -86,8 +86,8 @@ impl Stitcher<'_> {
         let queued = self.cpus.get(event.cpu).and_then(|cpu| cpu.queued);
         match event.probe {
             Probe::NetDevXmit => true,
-            Probe::QdiscEnqueue => draft.is_closed && queued == Some(packet),
-            probe => is_sent && !draft.is_closed && self.stacked.is_read(draft.dev, probe),
+            Probe::QdiscEnqueue => draft.outcome.is_closed && queued == Some(packet),
+            probe => is_sent && !draft.outcome.is_closed && self.stacked.is_read(draft.dev, probe),
         }
     }
 
@@ -97,8 +97,8 @@ impl Stitcher<'_> {
         let draft = &self.table[packet];
         let receiving = self.cpus.receiving(event.cpu);
         let answer = receiving.and_then(|receiving| receiving.in_hand_last(event));
-        let is_answered = answer.is_some_and(|answer| self.table[answer].tells_neighbour());
-        let is_whole = event.len == draft.network_bytes + LINK_HEADER;
+        let is_answered = answer.is_some_and(|answer| self.table[answer].headers.tells_neighbour());
+        let is_whole = event.len == draft.headers.network_bytes + LINK_HEADER;
         is_answered && is_whole && event.probe == Probe::NetDevQueue && !draft.is_superseded
     }
 

@@ -74,55 +74,48 @@ impl Table<'_> {
             self.anomalies.add(Anomaly::IntoItself, index);
             return;
         }
-        if head.is_closed || head.verdict != Verdict::Open {
+        if !head.outcome.is_open() {
             self.anomalies.add(Anomaly::IntoEnded, index);
             let into = PacketId::NONE;
             self.close(packet, Verdict::Merged { into }, end);
             return;
         }
         self.close(packet, Verdict::Merged { into }, end);
-        let frames = self[packet].parts();
-        self[packet].gave_parts = frames;
-        let head = &mut self[into];
-        head.took_parts += u64::from(frames);
-        head.grows(end);
+        let frames = self[packet].frames.give();
+        self[into].frames.take(frames, end);
     }
 
     /// Reverses a merge: the packet continues by itself.
     pub fn unmerge(&mut self, packet: PacketId) {
         let draft = &mut self[packet];
-        let gave = std::mem::take(&mut draft.gave_parts);
-        if let Verdict::Merged { into } = draft.verdict
+        let gave = draft.frames.take_back();
+        if let Verdict::Merged { into } = draft.outcome.verdict
             && let Some(head) = self.drafts.get_mut(into.at())
         {
-            head.took_parts -= u64::from(gave);
+            head.frames.give_back(gave);
         }
     }
 
     /// A merge lasts until this later time: the function that merged the packet returned then.
     pub fn merged_by(&mut self, packet: PacketId, end: Nanos) {
-        let Verdict::Merged { into } = self[packet].verdict else {
+        let Verdict::Merged { into } = self[packet].outcome.verdict else {
             return;
         };
         if let Some(head) = self.drafts.get_mut(into.at()) {
-            if head.is_closed {
+            if head.outcome.is_closed {
                 return;
             }
-            head.grows(end);
+            head.frames.grow(end);
         }
-        self[packet].end = Some(end);
+        self[packet].outcome.end = Some(end);
     }
 
     /// `packet` is a fragment or segment of `parent`.
     pub fn cut(&mut self, parent: PacketId, packet: PacketId) {
         let from = &self[parent];
-        let (sk, mark, protocol, ends) = (from.sk, from.mark, from.protocol, from.ends());
-        let [source, destination] = ends.0;
+        let (sk, mark, flow) = (from.sk, from.mark, from.flow);
         let draft = &mut self[packet];
         draft.cut_from = parent;
-        (draft.sk, draft.mark, draft.protocol) = (sk, mark, protocol);
-        (draft.source, draft.destination) = (source.0, destination.0);
-        draft.source_port = source.1.unwrap_or(0);
-        draft.destination_port = destination.1.unwrap_or(0);
+        (draft.sk, draft.mark, draft.flow) = (sk, mark, flow);
     }
 }

@@ -141,7 +141,7 @@ impl Table<'_> {
         let draft = &mut self.drafts[packet.at()];
         draft.learn(self.run, index, event);
         let mut station = event.probe.station();
-        if draft.is_out_of_order && station == Some(Station::ReceiveQueue) {
+        if draft.queues.is_out_of_order() && station == Some(Station::ReceiveQueue) {
             station = Some(Station::OutOfOrder);
         }
         draft.entries.push(Entry::new(index, station));
@@ -188,10 +188,7 @@ impl Table<'_> {
     /// Ends the packet's journey; no later event belongs to it.
     pub fn close(&mut self, packet: PacketId, verdict: Verdict, end: Nanos) {
         self.unmerge(packet);
-        let draft = &mut self[packet];
-        draft.verdict = verdict;
-        draft.is_closed = true;
-        draft.end = Some(end);
+        self[packet].outcome.close(verdict, end);
     }
 
     /// The event that brought the packet to its current place. The sending CPU may return from its driver after that;
@@ -205,10 +202,10 @@ impl Table<'_> {
     /// A task has read the packet, as inferred: it was copied at `copy`, and the call returned at `index`.
     pub fn read_by(&mut self, packet: PacketId, index: EventIdx, copy: EventIdx, pid: Pid) {
         let draft = &mut self[packet];
-        if draft.is_closed || draft.verdict != Verdict::Open {
+        if !draft.outcome.is_open() {
             return;
         }
-        draft.is_inferred = true;
+        draft.outcome.is_inferred = true;
         draft.entries.push(Entry::new(copy, Some(Station::Process)));
         if copy != index {
             draft.entries.push(Entry::new(index, None));

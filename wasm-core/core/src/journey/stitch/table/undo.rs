@@ -24,8 +24,8 @@ impl Table<'_> {
             let told = before.find_map(|entry| self.run.field(entry.event, Field::Payload));
             draft.payload = told.unwrap_or(0);
         }
-        if matches!(draft.verdict, Verdict::Delivered { read, .. } if read >= copy) {
-            (draft.verdict, draft.end) = (read_before(draft, self.run), None);
+        if matches!(draft.outcome.verdict, Verdict::Delivered { read, .. } if read >= copy) {
+            (draft.outcome.verdict, draft.outcome.end) = (read_before(draft, self.run), None);
         }
         self.release_address(packet);
     }
@@ -54,11 +54,12 @@ impl Table<'_> {
     pub fn undo_peek(&mut self, packet: PacketId, copy: EventIdx, count: u32) {
         let draft = &mut self[packet];
         draft.take_copy_back(count);
-        let is_by_it = matches!(draft.verdict, Verdict::Delivered { read, .. } if read == copy);
-        if !is_by_it || draft.is_closed {
+        let is_by_it =
+            matches!(draft.outcome.verdict, Verdict::Delivered { read, .. } if read == copy);
+        if !is_by_it || draft.outcome.is_closed {
             return;
         }
-        draft.verdict = Verdict::Open;
+        draft.outcome.verdict = Verdict::Open;
         let is_first_seen = draft.entries.first().is_some_and(|it| it.event == copy);
         if let Some(last) = draft.entries.last_mut() {
             last.station = is_first_seen.then_some(Station::ReceiveQueue);

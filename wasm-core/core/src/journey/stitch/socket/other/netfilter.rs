@@ -50,11 +50,11 @@ impl Stitcher<'_> {
         let table = &self.table;
         let is_new = |packet: PacketId| {
             let draft = &table[packet];
-            !draft.is_closed && !draft.is_held && draft.order < Order::TRANSPORT
+            !draft.outcome.is_closed && !draft.queues.is_held && draft.order < Order::TRANSPORT
         };
         let receiving = &self.cpus.at(event.cpu).receiving;
         if let Some(packet) = receiving.first_at(event, is_new) {
-            self.table[packet].is_held = true;
+            self.table[packet].queues.is_held = true;
             let unread = &mut self.netfilter.unread;
             unread.push_back(packet);
             let surplus = unread.len().saturating_sub(MAX_HELD);
@@ -75,7 +75,7 @@ impl Stitcher<'_> {
         {}
         let fits = |packet: &PacketId| {
             let draft = &table[*packet];
-            let headers = bytes.checked_sub(draft.network_bytes);
+            let headers = bytes.checked_sub(draft.headers.network_bytes);
             is_held(draft) && headers.is_some_and(|headers| headers <= MESSAGE_HEADERS)
         };
         let found = unread.iter().take(SEARCH_WINDOW).position(fits);
@@ -111,7 +111,7 @@ impl Stitcher<'_> {
         let Some(packet) = waiting.find(|packet| is_held(&self.table[*packet])) else {
             return;
         };
-        self.table[packet].is_held = false;
+        self.table[packet].queues.is_held = false;
         let place = (event.pid, event.context);
         let receiving = &mut self.cpus.at(event.cpu).receiving;
         receiving.enter(packet, None, place, false);
@@ -126,25 +126,26 @@ impl Stitcher<'_> {
     /// Whether the segment that TCP processes reuses the address of a held packet: its length differs.
     pub fn is_other_segment(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.table[packet];
-        if !draft.is_held || event.probe != Probe::TcpProbe {
+        if !draft.queues.is_held || event.probe != Probe::TcpProbe {
             return false;
         }
         let payload = self.run.field(index, Field::Payload).unwrap_or(0);
         let headers = draft
+            .headers
             .network_bytes
-            .wrapping_sub(draft.ip_header().wrapping_add(payload));
+            .wrapping_sub(draft.headers.ip_header().wrapping_add(payload));
         !(TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
     }
 
     /// Whether the packet was segmented, and its segments are held.
     pub fn is_cut_for_program(&self, packet: PacketId, index: EventIdx) -> bool {
-        self.table[packet].is_held && is_freed_in(self.run, index, ENQUEUES)
+        self.table[packet].queues.is_held && is_freed_in(self.run, index, ENQUEUES)
     }
 
     /// Whether this event transmits a held packet after a program's verdict.
     pub fn is_let_pass(&self, packet: PacketId, event: &Event) -> bool {
         let draft = &self.table[packet];
-        let header = event.len.checked_sub(draft.network_bytes);
+        let header = event.len.checked_sub(draft.headers.network_bytes);
         is_held(draft)
             && matches!(header, Some(0 | LINK_HEADER))
             && event.probe == Probe::NetDevQueue
@@ -155,5 +156,5 @@ impl Stitcher<'_> {
 /// Whether netfilter may still hold the packet: no later event contradicts that.
 fn is_held(draft: &Draft) -> bool {
     let is_below_transport = Order::NET_CORE <= draft.order && draft.order < Order::TRANSPORT;
-    draft.is_held && is_below_transport && !draft.is_closed && !draft.is_superseded
+    draft.queues.is_held && is_below_transport && !draft.outcome.is_closed && !draft.is_superseded
 }

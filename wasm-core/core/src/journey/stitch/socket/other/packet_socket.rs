@@ -57,7 +57,7 @@ impl Stitcher<'_> {
             return;
         };
         let is_told = receiving.has_queued(packet) || receiving.has_ended();
-        self.table[packet].tapped_at = Some(index);
+        self.table[packet].sharing.tapped_at = Some(index);
         let skb = self.table[packet].skb;
         if is_told && self.table.packet_at(skb) == Some(packet) {
             self.part(packet, index, event);
@@ -71,14 +71,14 @@ impl Stitcher<'_> {
         if let Some((at, verdict)) = ended {
             let freed = self.run.event(at);
             self.table.append(packet, at, &freed);
-            self.table[packet].is_inferred = true;
+            self.table[packet].outcome.is_inferred = true;
             self.table.close(packet, verdict, freed.time);
             self.table.clear_address(packet);
             return;
         }
         self.table.append(packet, index, event);
         self.table.stay_put(packet);
-        self.table[packet].clone_since = Some(index);
+        self.table[packet].sharing.clone_since = Some(index);
         self.reads.has_unaddressed = true;
         self.table.clear_address(packet);
     }
@@ -90,8 +90,9 @@ impl Stitcher<'_> {
         let is_purged = is_freed_in(self.run, index, "skb_queue_purge_reason");
         let draft = &self.table[packet];
         // The copy to the packet socket's reader named the packet but did not end it; that call's return shows so.
-        let is_open = !draft.is_closed && (is_read || draft.verdict == Verdict::Open);
-        let is_share = draft.tapped_at.is_some() && (is_read || is_purged) && is_open;
+        let is_open =
+            !draft.outcome.is_closed && (is_read || draft.outcome.verdict == Verdict::Open);
+        let is_share = draft.sharing.tapped_at.is_some() && (is_read || is_purged) && is_open;
         if is_share {
             self.part(packet, index, event);
         }
@@ -104,16 +105,17 @@ impl Stitcher<'_> {
     pub fn leave_shares(&mut self) {
         for packet in self.table.packets() {
             let draft = &self.table[packet];
-            let Some(queued) = draft.tapped_at else {
+            let Some(queued) = draft.sharing.tapped_at else {
                 continue;
             };
-            let may_be_fragment = draft.is_cut_evenly() && draft.network_bytes > FRAGMENT_LEAST;
+            let may_be_fragment =
+                draft.headers.is_cut_evenly() && draft.headers.network_bytes > FRAGMENT_LEAST;
             let is_free = |&at: &EventIdx| {
                 matches!(self.run.probe[at.at()], Probe::ConsumeSkb | Probe::KfreeSkb)
             };
-            let freed = draft.clone_since.filter(is_free);
-            let is_alone = draft.verdict == Verdict::Open
-                && draft.protocol == 0
+            let freed = draft.sharing.clone_since.filter(is_free);
+            let is_alone = draft.outcome.verdict == Verdict::Open
+                && draft.flow.protocol == 0
                 && draft.station() == Some(Station::NetCore)
                 && (freed.is_some() || !draft.is_superseded)
                 && draft.may_have_payload()
@@ -134,7 +136,7 @@ impl Stitcher<'_> {
             }
             let draft = &mut self.table[packet];
             draft.entries.append(&mut ends);
-            (draft.verdict, draft.is_inferred) = (verdict, true);
+            (draft.outcome.verdict, draft.outcome.is_inferred) = (verdict, true);
         }
     }
 
@@ -178,7 +180,7 @@ impl Stitcher<'_> {
         let since = cpu.and_then(|cpu| cpu.receiving.since(event));
         let mut events = draft.entries.iter().rev().map(|entry| entry.event);
         let came = events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb);
-        !draft.is_held && came.zip(since).is_some_and(|(came, since)| came < since)
+        !draft.queues.is_held && came.zip(since).is_some_and(|(came, since)| came < since)
     }
 
     /// `kfree_skb` by a function that drops received packets, or `consume_skb` by one that consumes them, at an
@@ -196,7 +198,7 @@ impl Stitcher<'_> {
         let there = self.table.packet_at(event.skb);
         // A reassembled datagram has the address of an earlier fragment.
         let is_there = |packet: PacketId| match verdict {
-            Verdict::Consumed => !self.table[packet].is_closed,
+            Verdict::Consumed => !self.table[packet].outcome.is_closed,
             _ => self.just_comes(packet, event),
         };
         if there.is_some_and(is_there) {
@@ -223,12 +225,12 @@ impl Stitcher<'_> {
         let table = &self.table;
         let fits = |packet: &PacketId| {
             let draft = &table[*packet];
-            let header = draft.tcp_header(payload);
-            !draft.is_closed
+            let header = draft.headers.tcp_header(payload);
+            !draft.outcome.is_closed
                 && !draft.is_probed
                 && draft.order >= Order::NET_CORE
                 && draft.order < Order::TRANSPORT
-                && matches!(draft.protocol, 0 | TCP)
+                && matches!(draft.flow.protocol, 0 | TCP)
                 && (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header)
         };
         let receiving = self.cpus.receiving(event.cpu);
@@ -236,7 +238,7 @@ impl Stitcher<'_> {
         let waited = || {
             let is_shared = |packet: &PacketId| {
                 let draft = &table[*packet];
-                draft.clone_since.or(draft.tapped_at).is_some()
+                draft.sharing.is_with_packet_socket()
             };
             let waiting = self
                 .cpus
@@ -260,7 +262,7 @@ impl Stitcher<'_> {
         let packet = last.filter(fits).or_else(waited)?;
         self.table.clear_address(packet);
         let draft = &mut self.table[packet];
-        (draft.tapped_at, draft.clone_since) = (None, None);
+        draft.sharing.part();
         draft.skb = event.skb;
         self.table.bind_address(packet, event.skb);
         Some(packet)

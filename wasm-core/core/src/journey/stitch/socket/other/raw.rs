@@ -64,7 +64,9 @@ impl Stitcher<'_> {
         let (table, cpu) = (&self.table, self.cpus.at(event.cpu));
         let is_new = |packet: PacketId| {
             let draft = &table[packet];
-            !draft.is_closed && !draft.is_probed && !matches!(draft.protocol, TCP | UDP)
+            !draft.outcome.is_closed
+                && !draft.is_probed
+                && !matches!(draft.flow.protocol, TCP | UDP)
         };
         let Some((packet, first, unresolved)) = cpu.receiving.in_hand(event, is_new) else {
             return;
@@ -77,7 +79,7 @@ impl Stitcher<'_> {
         let parts = self.fragments.take_parts(draft, first, unresolved, table);
         // `whole_bytes` subtracts a UDP header of 8 bytes, which is payload here.
         let bytes = whole_bytes(packet, &parts, table) + 8;
-        let header = draft.ip_header();
+        let header = draft.headers.ip_header();
         let queue = &mut self.raws.waiting;
         queue.push_back(Waiting {
             packet,
@@ -91,7 +93,7 @@ impl Stitcher<'_> {
             .then(|| queue.pop_front())
             .flatten();
         self.fragments.suppose(packet, parts, index);
-        self.table[packet].protocol = proto as u8;
+        self.table[packet].flow.protocol = proto as u8;
         self.queue(packet, index, event);
         if let Some(surplus) = surplus {
             self.leave_unread(&surplus);
@@ -123,18 +125,18 @@ impl Stitcher<'_> {
         let is_in_hand = self.cpus.at(event.cpu).receiving.has_in_hand(packet, event);
         let reason = DropReason::NoSocket;
         let draft = &self.table[packet];
-        let whole = draft.network_bytes;
-        let bytes = [whole, whole.saturating_sub(draft.ip_header())];
+        let whole = draft.headers.network_bytes;
+        let bytes = [whole, whole.saturating_sub(draft.headers.ip_header())];
         if self.raws.are_told
             || verdict != (Verdict::Dropped { reason })
             || !is_in_hand
-            || matches!(draft.protocol, TCP | UDP)
+            || matches!(draft.flow.protocol, TCP | UDP)
         {
             return;
         }
         self.raws.waiting.push_back(Waiting {
             packet,
-            proto: u32::from(draft.protocol),
+            proto: u32::from(draft.flow.protocol),
             bytes,
             sockets: 1,
             readers: Vec::new(),
@@ -159,13 +161,13 @@ impl Stitcher<'_> {
         }
         let count = copied_at(self.run, index, event);
         let fits = |waits: &Waiting| {
-            let is_ipv6 = self.table[waits.packet].ethertype == ETH_P_IPV6;
+            let is_ipv6 = self.table[waits.packet].headers.ethertype == ETH_P_IPV6;
             waits.freed.is_some() && waits.bytes[usize::from(is_ipv6)] == count
         };
         let at = self.raws.waiting.iter().position(fits)?;
         let packet = self.raws.waiting.remove(at)?.packet;
         let draft = &mut self.table[packet];
-        (draft.skb, draft.is_inferred, draft.is_superseded) = (event.skb, true, false);
+        (draft.skb, draft.outcome.is_inferred, draft.is_superseded) = (event.skb, true, false);
         draft.payload = count;
         self.table.bind_address(packet, event.skb);
         Some(packet)
@@ -180,7 +182,7 @@ impl Stitcher<'_> {
         };
         // The kernel answers an ICMP echo request itself; such a packet needs no reader, and a socket's filter may
         // have refused it.
-        let is_used_up = |packet: PacketId| self.table[packet].verdict == Verdict::Consumed;
+        let is_used_up = |packet: PacketId| self.table[packet].outcome.verdict == Verdict::Consumed;
         // A ping socket gets the packet itself, so the copy names it.
         let is_named = |waits: &Waiting| {
             waits.freed.is_none() && copied.iter().any(|&(packet, ..)| packet == waits.packet)
@@ -215,7 +217,7 @@ impl Stitcher<'_> {
 
     fn leave_unread(&mut self, waits: &Waiting) {
         if let Some((verdict, end)) = waits.freed
-            && !self.table[waits.packet].is_closed
+            && !self.table[waits.packet].outcome.is_closed
         {
             self.table.close(waits.packet, verdict, end);
         }

@@ -32,25 +32,25 @@ impl Stitcher<'_> {
             .table
             .drafts()
             .iter()
-            .filter(|draft| draft.protocol == UDP);
+            .filter(|draft| draft.flow.protocol == UDP);
         let of_udp: BTreeSet<u32> = of_udp
             .map(|draft| draft.hash)
             .filter(|&hash| hash != 0)
             .collect();
         let is_untold = |draft: &Draft| {
-            draft.verdict == Verdict::Open
-                && draft.protocol == 0
+            draft.outcome.verdict == Verdict::Open
+                && draft.flow.protocol == 0
                 && draft.station() == Some(Station::NetCore)
-                && !draft.is_held
+                && !draft.queues.is_held
         };
         for draft in self.table.drafts_mut() {
             let is_of_socket =
                 draft.direction == Direction::Receive || draft.hash != 0 || draft.is_unpacked;
-            let is_ip = matches!(draft.ethertype, ETH_P_IP | ETH_P_IPV6);
-            let is_bare = draft.network_bytes > 0 && draft.may_be_bare_segment();
+            let is_ip = matches!(draft.headers.ethertype, ETH_P_IP | ETH_P_IPV6);
+            let is_bare = draft.headers.network_bytes > 0 && draft.may_be_bare_segment();
             if is_of_socket && is_ip && is_bare && is_untold(draft) && !of_udp.contains(&draft.hash)
             {
-                draft.protocol = TCP;
+                draft.flow.protocol = TCP;
             }
         }
     }

@@ -23,13 +23,16 @@ impl Stitcher<'_> {
         let stream = self.streams.entry(event.sk).or_default();
         if let Some(head) = head {
             let header = stream.header();
-            let payload = self.table[packet].transport_bytes.saturating_sub(header);
-            let grown = &mut self.table[head].transport_bytes;
+            let payload = self.table[packet]
+                .headers
+                .transport_bytes
+                .saturating_sub(header);
+            let grown = &mut self.table[head].headers.transport_bytes;
             *grown = grown.saturating_add(payload);
             return;
         }
         stream.backlog.push_back(packet);
-        self.table[packet].backlog = Some(event.sk);
+        self.table[packet].queues.backlog = Some(event.sk);
     }
 
     /// `tcp_v4_do_rcv`: TCP processes the segment, in the softirq or from the backlog. A segment that left the
@@ -37,13 +40,16 @@ impl Stitcher<'_> {
     /// no event).
     pub fn leave_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let stream = self.streams.entry(event.sk).or_default();
-        if self.table[packet].backlog != Some(event.sk) {
+        if self.table[packet].queues.backlog != Some(event.sk) {
             // In softirq context no task owns the socket, so its backlog is empty: segments without payload that are
             // still listed were coalesced into a segment that was processed.
             if event.context == Context::Softirq {
                 for left in std::mem::take(&mut stream.backlog) {
                     let draft = &mut self.table[left];
-                    draft.backlog = draft.backlog.filter(|_| !draft.may_be_bare_segment());
+                    draft.queues.backlog = draft
+                        .queues
+                        .backlog
+                        .filter(|_| !draft.may_be_bare_segment());
                 }
             }
             return;
@@ -52,10 +58,10 @@ impl Stitcher<'_> {
             return;
         };
         for left in stream.backlog.drain(..=place) {
-            self.table[left].backlog = None;
+            self.table[left].queues.backlog = None;
         }
         let header = stream.header();
-        let arrived_with = self.table[packet].transport_bytes;
+        let arrived_with = self.table[packet].headers.transport_bytes;
         let came_out_with = match arrived_with {
             0 => 0,
             _ => event.known_len().unwrap_or(0),
@@ -66,12 +72,15 @@ impl Stitcher<'_> {
             let Some(&next) = stream.backlog.front() else {
                 break;
             };
-            let payload = self.table[next].transport_bytes.saturating_sub(header);
+            let payload = self.table[next]
+                .headers
+                .transport_bytes
+                .saturating_sub(header);
             if payload == 0 || payload.saturating_sub(TCP_HEADER) > grown {
                 break;
             }
             stream.backlog.pop_front();
-            self.table[next].backlog = None;
+            self.table[next].queues.backlog = None;
             grown = grown.saturating_sub(payload);
             self.table.merge(next, packet, index);
         }
@@ -88,15 +97,15 @@ impl Stitcher<'_> {
         sk: AddrId,
     ) -> u32 {
         let head = &self.table[packet];
-        let ip_header = head.ip_header();
+        let ip_header = head.headers.ip_header();
         let is_told = |bytes: u32| bytes & 0xffff == told & 0xffff;
         let stream = self.reads.stream(sk);
-        let header = head.tcp_header(told);
+        let header = head.headers.tcp_header(told);
         if (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) {
             stream.header_bytes = header;
         }
         let headers = ip_header + stream.header();
-        let own = |draft: &Draft| draft.network_bytes.saturating_sub(headers);
+        let own = |draft: &Draft| draft.headers.network_bytes.saturating_sub(headers);
         let mut bytes = own(head);
         let received = head.entries.iter().rev().nth(1);
         let is_of_no_flow =
@@ -115,15 +124,15 @@ impl Stitcher<'_> {
             } else {
                 draft.hash == head.hash
             };
-            if !may_be_of_flow || draft.is_closed || draft.is_probed {
+            if !may_be_of_flow || draft.outcome.is_closed || draft.is_probed {
                 continue;
             }
             bytes = bytes.saturating_add(own(draft));
             taken.push(other);
             if is_told(bytes) {
                 for other in taken {
-                    self.table[other].protocol = TCP;
-                    self.table[other].is_inferred = true;
+                    self.table[other].flow.protocol = TCP;
+                    self.table[other].outcome.is_inferred = true;
                     self.table.merge(other, packet, index);
                 }
                 return bytes;
@@ -146,7 +155,7 @@ impl Stitcher<'_> {
         }
         let last = self.cpus.receiving(event.cpu)?.left_to_task(event)?;
         let draft = &self.table[last];
-        let is_waiting = !draft.is_superseded && !draft.is_probed && !draft.is_closed;
+        let is_waiting = !draft.is_superseded && !draft.is_probed && !draft.outcome.is_closed;
         (is_waiting && draft.may_be_bare_segment()).then_some(last)
     }
 }

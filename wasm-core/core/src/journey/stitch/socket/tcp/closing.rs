@@ -10,9 +10,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::stream::ArrivedSegment;
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::draft::{Ends, Entry};
+use crate::journey::stitch::packet::draft::Entry;
+use crate::journey::stitch::packet::flow::Ends;
 use crate::journey::stitch::packet::headers::TCP;
-use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
+use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station};
 
 /// The limit of segments that wait at a socket, and of `sk_data_ready` events in one call.
 const MAX_WAITING: usize = 1024;
@@ -98,8 +99,8 @@ impl Stitcher<'_> {
         {
             self.reads.closing.come(sk, packet);
             let draft = &mut self.table[packet];
-            if self.reads.probe_naming.is_unnamed() && draft.protocol == 0 {
-                draft.protocol = TCP;
+            if self.reads.probe_naming.is_unnamed() && draft.flow.protocol == 0 {
+                draft.flow.protocol = TCP;
             }
         }
     }
@@ -150,7 +151,7 @@ impl Stitcher<'_> {
             let ready = readies.next();
             if self.enqueue_unreported(packet, sk) {
                 let draft = &mut self.table[packet];
-                draft.is_inferred = true;
+                draft.outcome.is_inferred = true;
                 match ready {
                     Some(ready) => {
                         let event = self.run.event(ready);
@@ -180,9 +181,9 @@ impl Stitcher<'_> {
             }
         }
         let draft = &self.table[packet];
-        let payload = draft.tcp_payload(self.reads.stream(sk).header());
+        let payload = draft.headers.tcp_payload(self.reads.stream(sk).header());
         let draft = &mut self.table[packet];
-        if payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
+        if payload > 0 && draft.outcome.is_open() {
             (draft.sk, draft.payload) = (sk, payload);
             self.queue(packet, index, event);
             self.enqueue_tentative(ArrivedSegment::unreported(packet, payload), sk);
@@ -194,12 +195,12 @@ impl Stitcher<'_> {
     fn enqueue_unreported(&mut self, packet: PacketId, sk: AddrId) -> bool {
         let header = self.reads.stream(sk).header();
         let draft = &mut self.table[packet];
-        let payload = draft.tcp_payload(header);
-        let is_done = draft.is_closed || draft.is_probed;
-        if payload == 0 || is_done || matches!(draft.verdict, Verdict::Dropped { .. }) {
+        let payload = draft.headers.tcp_payload(header);
+        let is_done = draft.outcome.is_closed || draft.is_probed;
+        if payload == 0 || is_done || draft.outcome.is_dropped() {
             return false;
         }
-        (draft.sk, draft.payload, draft.protocol) = (sk, payload, TCP);
+        (draft.sk, draft.payload, draft.flow.protocol) = (sk, payload, TCP);
         self.enqueue_tentative(ArrivedSegment::unreported(packet, payload), sk);
         self.reads.stream(sk).ready();
         true
@@ -226,7 +227,7 @@ impl Stitcher<'_> {
         if let Some(packet) = only.or_else(|| self.backlogged(index, event)) {
             let ends = Ends::of(self.run, index).turned();
             let draft = &mut self.table[packet];
-            draft.protocol = TCP;
+            draft.flow.protocol = TCP;
             draft.take_ends(ends);
         }
     }

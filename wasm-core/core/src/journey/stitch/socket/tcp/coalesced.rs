@@ -93,16 +93,16 @@ impl Stitcher<'_> {
     pub fn read_coalesced(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let draft = &self.table[packet];
         let more = draft.copied.unwrap_or(0).saturating_sub(draft.payload);
-        let is_datagram = draft.protocol == UDP
+        let is_datagram = draft.flow.protocol == UDP
             || draft.fragment.is_some()
-            || draft.payload == draft.datagram_bytes();
-        if more == 0 || draft.network_bytes == 0 || is_datagram {
+            || draft.payload == draft.headers.datagram_bytes();
+        if more == 0 || draft.headers.network_bytes == 0 || is_datagram {
             return;
         }
         for read in self.reads.coalesced.take(packet, more, &self.table) {
             let draft = &mut self.table[read];
-            draft.protocol = TCP;
-            draft.payload = draft.tcp_payload(TCP_HEADER);
+            draft.flow.protocol = TCP;
+            draft.payload = draft.headers.tcp_payload(TCP_HEADER);
             self.table.read_by(read, index, index, event.pid);
         }
     }

@@ -94,9 +94,9 @@ impl Stitcher<'_> {
             return;
         }
         draft.sk = sk;
-        let payload = draft.tcp_payload(header);
+        let payload = draft.headers.tcp_payload(header);
         if payload > 0 {
-            (draft.payload, draft.protocol) = (payload, TCP);
+            (draft.payload, draft.flow.protocol) = (payload, TCP);
             self.reads.stream(sk).enqueue_late(packet, payload);
         }
     }
@@ -112,7 +112,7 @@ impl Stitcher<'_> {
             }
             let draft = &mut self.table[packet];
             let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-            if !draft.is_probed && draft.network_bytes == 0 {
+            if !draft.is_probed && draft.headers.network_bytes == 0 {
                 draft.payload = draft.payload.saturating_sub(bytes);
                 draft.take_copy_back(bytes);
             }
@@ -141,8 +141,8 @@ impl Stitcher<'_> {
     /// A call returns that copied from the packet: if the packet was delivered to that task, its journey ends here.
     pub fn end_with_call(&mut self, packet: PacketId, event: &Event) {
         let draft = &mut self.table[packet];
-        if matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == event.pid) {
-            draft.end = draft.end.or(Some(event.time));
+        if matches!(draft.outcome.verdict, Verdict::Delivered { pid, .. } if pid == event.pid) {
+            draft.outcome.end = draft.outcome.end.or(Some(event.time));
         }
     }
 }

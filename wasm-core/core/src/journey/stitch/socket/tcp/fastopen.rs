@@ -18,7 +18,7 @@ impl Stitcher<'_> {
     /// reused.
     pub fn holds_less(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let draft = &self.table[packet];
-        let held = draft.tcp_payload(TCP_HEADER_LEAST);
+        let held = draft.headers.tcp_payload(TCP_HEADER_LEAST);
         is_copy(event.probe)
             && draft.payload == 0
             && draft.is_bare_segment()
@@ -28,9 +28,9 @@ impl Stitcher<'_> {
     /// Remembers a consumed SYN with data, freed by a listening socket.
     pub fn note_opening(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &self.table[packet];
-        let has_data = draft.tcp_payload(TCP_HEADER_MOST) > 0;
+        let has_data = draft.headers.tcp_payload(TCP_HEADER_MOST) > 0;
         let is_opening = is_freed_in(self.run, index, "tcp_rcv_state_process")
-            && draft.verdict == Verdict::Consumed
+            && draft.outcome.verdict == Verdict::Consumed
             && self.reads.are_inferred(TCP);
         if has_data && is_opening {
             self.openings.push_back(packet);
@@ -49,15 +49,16 @@ impl Stitcher<'_> {
         let fits = |&packet: &PacketId| {
             let draft = &self.table[packet];
             let headers = draft
+                .headers
                 .network_bytes
-                .saturating_sub(draft.ip_header().saturating_add(count));
+                .saturating_sub(draft.headers.ip_header().saturating_add(count));
             (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
         };
         let at = self.openings.iter().position(fits)?;
         let packet = self.openings.remove(at)?;
         let draft = &mut self.table[packet];
-        (draft.verdict, draft.is_closed, draft.end) = (Verdict::Open, false, None);
-        draft.is_inferred = true;
+        draft.outcome.reopen();
+        draft.outcome.is_inferred = true;
         (draft.payload, draft.is_probed) = (count, true);
         draft.skb = event.skb;
         self.table.bind_address(packet, event.skb);

@@ -32,15 +32,15 @@ impl Stitcher<'_> {
         let draft = &mut self.table[packet];
         let is_queued =
             draft.station() == Some(Station::ReceiveQueue) || draft.is_probed && draft.payload > 0;
-        let is_unread = is_queued && draft.verdict == Verdict::Open;
-        let is_read_in_part = matches!(draft.verdict, Verdict::Delivered { .. })
+        let is_unread = is_queued && draft.outcome.verdict == Verdict::Open;
+        let is_read_in_part = draft.outcome.is_delivered()
             && self
                 .reads
                 .streams
                 .get(&draft.sk)
                 .is_some_and(|stream| stream.is_copied(packet));
-        let waits = (is_unread || is_read_in_part) && !draft.is_closed;
-        draft.is_inferred |= waits;
+        let waits = (is_unread || is_read_in_part) && !draft.outcome.is_closed;
+        draft.outcome.is_inferred |= waits;
         waits.then_some(packet)
     }
 }

@@ -10,7 +10,8 @@ use std::collections::VecDeque;
 
 use super::stream::ArrivedSegment;
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::draft::{Draft, Ends, Entry};
+use crate::journey::stitch::packet::draft::{Draft, Entry};
+use crate::journey::stitch::packet::flow::Ends;
 use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST, UDP};
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::survey::probe_naming::ProbeNaming;
@@ -54,7 +55,7 @@ struct ProbeReport {
 impl ProbeReport {
     /// Length in bytes of the packet's TCP header if it has this payload.
     fn header_of(self, draft: &Draft) -> u32 {
-        draft.tcp_header(self.payload)
+        draft.headers.tcp_header(self.payload)
     }
 
     /// Whether the packet can have this payload with a valid TCP header.
@@ -66,7 +67,7 @@ impl ProbeReport {
     /// Whether other segments may have been coalesced into it in a backlog, up to this payload (`net/ipv4/tcp_ipv4.c:
     /// tcp_add_backlog`, v6.1).
     fn may_have_grown(self, draft: &Draft, header: u32) -> bool {
-        let own = draft.tcp_payload(header);
+        let own = draft.headers.tcp_payload(header);
         0 < own && own < self.payload
     }
 }
@@ -123,19 +124,19 @@ impl Stitcher<'_> {
         let ends = Ends::of(self.run, index).turned();
         let draft = &mut self.table[packet];
         draft.take_ends(ends);
-        if draft.protocol != UDP {
-            draft.protocol = TCP;
+        if draft.flow.protocol != UDP {
+            draft.flow.protocol = TCP;
         }
     }
 
     /// Whether TCP may still have to process the packet.
     fn may_be_reported(&self, packet: PacketId) -> bool {
         let draft = &self.table[packet];
-        !draft.is_closed
+        !draft.outcome.is_closed
             && !draft.is_probed
-            && draft.verdict == Verdict::Open
+            && draft.outcome.verdict == Verdict::Open
             && (Order::NET_CORE..Order::TRANSPORT).contains(&draft.order)
-            && matches!(draft.protocol, 0 | TCP)
+            && matches!(draft.flow.protocol, 0 | TCP)
     }
 
     /// The segment that the CPU has just received: of several being received, the first that fits.
@@ -188,7 +189,7 @@ impl Stitcher<'_> {
             left = left.saturating_sub(unresolved.len());
             let own = looked_at.filter_map(|packet| {
                 let draft = &self.table[packet];
-                let own = draft.tcp_payload(header);
+                let own = draft.headers.tcp_payload(header);
                 let is_free = draft.hash == 0 && own > 0 && self.may_be_reported(packet);
                 is_free.then_some((packet, own))
             });
@@ -226,8 +227,7 @@ impl Stitcher<'_> {
     /// Adds the segment reported last to its socket's stream, unless TCP has dropped it since.
     pub fn commit_stream(&mut self, sk: AddrId) {
         let table = &self.table;
-        let is_dropped =
-            |packet: PacketId| matches!(table[packet].verdict, Verdict::Dropped { .. });
+        let is_dropped = |packet: PacketId| table[packet].outcome.is_dropped();
         if let Some(stream) = self.reads.streams.get_mut(&sk)
             && self.reads.probe_naming == ProbeNaming::InOrderAndInStream
         {
@@ -242,7 +242,7 @@ impl Stitcher<'_> {
         cpu.receiving.let_go(packet);
         let payload = self.run.field(index, Field::Payload).unwrap_or(0);
         let draft = &mut self.table[packet];
-        draft.protocol = TCP;
+        draft.flow.protocol = TCP;
         draft.is_probed = true;
         self.reads.know_socket(draft.hash, event.sk);
         if let Some(cookie) = self.run.field(index, Field::Cookie) {
@@ -252,7 +252,7 @@ impl Stitcher<'_> {
         }
         self.reads.closing.tell(event.sk, packet);
         // The payload is reported modulo 2^16, so 0 may also mean 64 KiB.
-        let has_payload = payload > 0 || draft.ip_payload() > TCP_HEADER_MOST;
+        let has_payload = payload > 0 || draft.headers.ip_payload() > TCP_HEADER_MOST;
         if has_payload && event.sk.is_some() && self.reads.are_inferred(TCP) {
             let payload = self.take_backlogged(packet, index, payload, event.sk);
             self.table[packet].payload = payload;

@@ -7,7 +7,7 @@ use super::stream::{ArrivedSegment, Stream};
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER};
-use crate::kernel::{AddrId, Event, EventIdx, PacketId, Station, Verdict};
+use crate::kernel::{AddrId, Event, EventIdx, PacketId, Station};
 
 impl Stitcher<'_> {
     /// `tcp_data_queue`: a segment after a gap waits in the out-of-order queue.
@@ -23,8 +23,7 @@ impl Stitcher<'_> {
         if stream.is_out_of_order(seq) && payload > 0 {
             stream.insert_out_of_order(packet, seq, payload);
             let draft = &mut self.table[packet];
-            draft.is_out_of_order = true;
-            draft.is_queued = true;
+            draft.queues.enter_out_of_order();
             draft.payload = payload;
             if let Some(last) = draft.entries.last_mut() {
                 last.station = Some(Station::OutOfOrder);
@@ -39,16 +38,16 @@ impl Stitcher<'_> {
         }
         let draft = &mut self.table[packet];
         draft.payload = event.len;
-        draft.is_queued = true;
-        draft.protocol = TCP;
-        let (seq, at_transport) = (draft.seq, draft.transport_bytes);
+        draft.queues.enter();
+        draft.flow.protocol = TCP;
+        let (seq, at_transport) = (draft.seq, draft.headers.transport_bytes);
         let stream = self.streams.entry(event.sk).or_default();
         if at_transport > event.len && at_transport - event.len <= 60 {
             stream.header_bytes = at_transport - event.len;
         }
         for moved in stream.queue(packet, seq, event.len) {
             let draft = &mut self.table[moved];
-            draft.is_out_of_order = false;
+            draft.queues.fill_gap();
             if let Some(&last) = self.table[packet].entries.last() {
                 let entry = Entry::new(last.event, Some(Station::ReceiveQueue));
                 self.table[moved].entries.push(entry);
@@ -64,14 +63,14 @@ impl Stitcher<'_> {
         let (probed, only) = (cpu.in_tcp.leave(event), cpu.receiving.only(event));
         let has_data = |packet: &PacketId| {
             let draft = &self.table[*packet];
-            draft.payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open
+            draft.payload > 0 && draft.outcome.is_open()
         };
         if let Some(packet) = probed.filter(has_data) {
             let sk = self.table[packet].sk;
             self.queue(packet, index, event);
             self.reads.stream(sk).ready();
         } else if let Some(packet) = only {
-            self.table[packet].protocol = TCP;
+            self.table[packet].flow.protocol = TCP;
             self.queue_unprobed(packet, index, event);
         } else {
             self.note_backlog(index, event);
@@ -81,8 +80,7 @@ impl Stitcher<'_> {
     /// Adds a segment to a socket's stream.
     pub fn enqueue_tentative(&mut self, arrived: ArrivedSegment, sk: AddrId) {
         let table = &self.table;
-        let is_dropped =
-            |packet: PacketId| matches!(table[packet].verdict, Verdict::Dropped { .. });
+        let is_dropped = |packet: PacketId| table[packet].outcome.is_dropped();
         self.reads.stream(sk).enqueue_tentative(arrived, is_dropped);
     }
 }

@@ -28,7 +28,7 @@ impl Readers {
 
     /// The tasks that read parts of the packet before its final reader; `None` without any.
     pub fn before(&self, packet: PacketId, draft: &Draft) -> Option<Vec<Pid>> {
-        let Verdict::Delivered { pid: last, .. } = draft.verdict else {
+        let Verdict::Delivered { pid: last, .. } = draft.outcome.verdict else {
             return None;
         };
         let readers = self.0.get(&packet)?.iter().copied();

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::stream::ReadSegment;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::cpu::task::Splice;
-use crate::journey::stitch::packet::draft::Ends;
+use crate::journey::stitch::packet::flow::Ends;
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, Pid};
 
 /// The system call's name at its return.

@@ -46,13 +46,13 @@ impl Stitcher<'_> {
             .collect();
         for PassedOver { packet, behind, .. } in passed {
             let draft = &self.table[packet];
-            let is_open = draft.verdict == Verdict::Open && !draft.is_closed;
+            let is_open = draft.outcome.is_open();
             if is_open && self.are_of_one_flow(packet, behind) {
                 let came = draft.entries.last().map(|entry| entry.event);
                 let end = came.map_or(self.run.end(), |came| self.run.time(came));
                 let reason = DropReason::TcpOldData;
                 self.table.close(packet, Verdict::Dropped { reason }, end);
-                self.table[packet].is_inferred = true;
+                self.table[packet].outcome.is_inferred = true;
             }
         }
     }

@@ -11,8 +11,10 @@ use super::datagrams::SEARCH_WINDOW;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
+use crate::journey::stitch::packet::frames::Frames;
 use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
 use crate::journey::stitch::packet::location::{freeing_function, refuses_datagram};
+use crate::journey::stitch::packet::outcome::Outcome;
 use crate::journey::stitch::packet::reported::drop_reason;
 use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Verdict};
 
@@ -114,7 +116,7 @@ impl Stitcher<'_> {
         };
         let share = self.leave_clone(datagram);
         let packet = datagram.packet;
-        self.table[packet].protocol = UDP;
+        self.table[packet].flow.protocol = UDP;
         self.queue(packet, index, event);
         let datagram = Datagram {
             share: Some(share),
@@ -135,12 +137,11 @@ impl Stitcher<'_> {
         let behind = behind.take_while(|entry| entry.event >= datagram.ready);
         let way = packet.entries.len() - behind.count();
         let entries: Vec<Entry> = packet.entries.split_off(way);
-        packet.share = Some(share);
+        packet.sharing.cloned_at = Some(share);
         let clone = clone_of(packet, entries);
         packet.woke = Pid::UNKNOWN;
         packet.copied = None;
-        (packet.verdict, packet.end) = (Verdict::Open, None);
-        (packet.is_inferred, packet.is_closed) = (false, false);
+        packet.outcome = Outcome::default();
         let clone = self.table.split_off(datagram.packet, clone);
         self.may_be_read(datagram);
         self.reads.datagrams.hand_on(datagram, clone, share);
@@ -177,7 +178,8 @@ impl Stitcher<'_> {
         let reason = drop_reason(self.run, index);
         let packet = &mut self.table[datagram.packet];
         let mut clone = clone_of(packet, vec![Entry::new(index, None)]);
-        (clone.skb, clone.share) = (event.skb, Some(datagram.share.unwrap_or(datagram.ready)));
+        clone.skb = event.skb;
+        clone.sharing.cloned_at = Some(datagram.share.unwrap_or(datagram.ready));
         let clone = self.table.create(clone);
         self.table.attribute(index, clone);
         self.table
@@ -198,14 +200,12 @@ impl Stitcher<'_> {
         let table = &self.table;
         let fits = |waits: &Datagram| {
             let draft = &table[waits.packet];
-            let header = match draft.ethertype {
+            let header = match draft.headers.ethertype {
                 ETH_P_IPV6 => 0,
-                _ => draft.ip_header(),
+                _ => draft.headers.ip_header(),
             };
             let headers = UDP_HEADER + header;
-            bytes == waits.bytes.saturating_add(headers)
-                && draft.verdict == Verdict::Open
-                && !draft.is_closed
+            bytes == waits.bytes.saturating_add(headers) && draft.outcome.is_open()
         };
         let clones = &mut self.reads.datagrams.clones;
         let headers = (0..=IP_HEADER_MOST).step_by(4);
@@ -231,11 +231,11 @@ fn clone_of(packet: &mut Draft, entries: Vec<Entry>) -> Draft {
     let clone = Draft {
         entries,
         skb: AddrId::NONE,
-        is_inferred: true,
-        own_parts: 1,
-        took_parts: 0,
-        gave_parts: 0,
-        grew_at: None,
+        outcome: Outcome {
+            is_inferred: true,
+            ..packet.outcome.clone()
+        },
+        frames: Frames::default(),
         fragment: None,
         cut_from: PacketId::NONE,
         ..packet.clone()

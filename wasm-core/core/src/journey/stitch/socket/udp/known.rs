@@ -14,7 +14,7 @@ impl Known<'_> {
     /// Whether its journey has ended, or its address has been reused.
     pub fn is_gone(&self, packet: PacketId) -> bool {
         let draft = &self.table[packet];
-        draft.is_closed || draft.is_superseded || draft.verdict != Verdict::Open
+        draft.outcome.is_closed || draft.is_superseded || draft.outcome.verdict != Verdict::Open
     }
 
     /// The task that its arrival woke, if exactly one was woken.

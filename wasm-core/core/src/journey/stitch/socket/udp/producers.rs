@@ -43,10 +43,10 @@ impl Stitcher<'_> {
         };
         self.cpus.at(cpu).receiving.forget(packet);
         let draft = &mut self.table[packet];
-        draft.protocol = UDP;
+        draft.flow.protocol = UDP;
         let datagram = Datagram {
             packet,
-            bytes: draft.datagram_bytes(),
+            bytes: draft.headers.datagram_bytes(),
             hash: draft.hash,
             share: None,
             ready: index,
@@ -65,11 +65,11 @@ impl Stitcher<'_> {
                 && event.time.since(self.run.time(came)) <= LONGEST
         });
         has_just_come
-            && draft.verdict == Verdict::Open
-            && draft.protocol != TCP
+            && draft.outcome.verdict == Verdict::Open
+            && draft.flow.protocol != TCP
             && draft.order < Order::TRANSPORT
-            && !(draft.is_closed || draft.is_superseded || draft.is_held)
-            && draft.datagram_bytes() > 0
+            && !(draft.outcome.is_closed || draft.is_superseded || draft.queues.is_held)
+            && draft.headers.datagram_bytes() > 0
             && self.reads.socket_of(draft.hash).is_none()
     }
 }

@@ -31,8 +31,8 @@ impl Stitcher<'_> {
         while let Some(packet) = receiving.take_next() {
             let draft = &table[packet];
             let is_datagram =
-                !draft.is_closed && !draft.is_probed && draft.order < Order::TRANSPORT;
-            if !is_datagram || draft.protocol == TCP {
+                !draft.outcome.is_closed && !draft.is_probed && draft.order < Order::TRANSPORT;
+            if !is_datagram || draft.flow.protocol == TCP {
                 continue;
             }
             let (first, unresolved) = receiving.fragments();
@@ -48,7 +48,7 @@ impl Stitcher<'_> {
             };
             receiving.wait(datagram);
             self.queue(packet, index, event);
-            self.table[packet].protocol = UDP;
+            self.table[packet].flow.protocol = UDP;
             self.wait_to_be_read(datagram);
             self.fragments.suppose(packet, parts, index);
             return;

@@ -74,11 +74,13 @@ impl Stitcher<'_> {
             _ => spliced.filter(|&(_, at)| Some(at) > came),
         };
         match (freed, read) {
-            (Verdict::Delivered { .. }, Some((pid, read))) if draft.verdict == Verdict::Open => {
+            (Verdict::Delivered { .. }, Some((pid, read)))
+                if draft.outcome.verdict == Verdict::Open =>
+            {
                 if read < index {
                     self.table.read_by(packet, read, read, pid);
                 }
-                self.table[packet].is_inferred = true;
+                self.table[packet].outcome.is_inferred = true;
                 Verdict::Delivered { pid, read }
             }
             _ => freed,
@@ -88,10 +90,10 @@ impl Stitcher<'_> {
     /// One of several tasks has read the packet, at about this event.
     pub fn read_by_someone(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &mut self.table[packet];
-        if draft.is_closed || draft.verdict != Verdict::Open {
+        if !draft.outcome.is_open() {
             return;
         }
-        draft.is_inferred = true;
+        draft.outcome.is_inferred = true;
         let pid = Pid::UNKNOWN;
         let verdict = Verdict::Delivered { pid, read: index };
         self.table.close(packet, verdict, self.run.time(index));

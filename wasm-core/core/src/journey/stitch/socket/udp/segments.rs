@@ -19,8 +19,8 @@ impl Stitcher<'_> {
             return;
         }
         let draft = &mut self.table[whole];
-        draft.protocol = UDP;
-        draft.payload = draft.datagram_bytes();
+        draft.flow.protocol = UDP;
+        draft.payload = draft.headers.datagram_bytes();
         let left = draft.payload;
         let sizes = draft.entries.iter();
         let sizes = sizes.filter_map(|entry| self.run.field(entry.event, Field::GsoSize));
@@ -42,12 +42,12 @@ impl Stitcher<'_> {
         let mut draft = Draft::new(whole.direction, crate::kernel::AddrId::NONE);
         draft.bytes = whole.bytes.saturating_sub(whole.payload) + bytes;
         draft.payload = bytes;
-        draft.ethertype = whole.ethertype;
+        draft.headers.ethertype = whole.headers.ethertype;
         draft.order = whole.order;
         draft.dev = whole.dev;
         draft.hash = whole.hash;
         draft.sender = whole.sender;
-        draft.is_inferred = true;
+        draft.outcome.is_inferred = true;
         draft
             .entries
             .push(Entry::new(cutting.freed, Some(Station::Udp)));
