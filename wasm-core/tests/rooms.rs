@@ -27,9 +27,6 @@ struct Source {
     code: String,
 }
 
-/// The stitcher's fields of the lower rooms.
-const COMPONENTS: [(&str, &str); 3] = [("table", "table"), ("cpus", "cpu"), ("tasks", "cpu")];
-
 /// Where the rooms are, in the crate's folder.
 const ROOMS: &str = "core/src/journey/stitch";
 
@@ -64,6 +61,22 @@ fn name(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
+/// The stitcher's fields and the room of each: the one that its type is imported from.
+fn fields() -> BTreeMap<String, usize> {
+    let code = fs::read_to_string(folder("core/src/journey/stitch.rs")).unwrap();
+    let (_, of) = code.split_once("struct Stitcher<'run> {\n").unwrap();
+    let of = of.split("\n}").next().unwrap();
+    let fields = of.lines().filter_map(|line| line.trim().split_once(": "));
+    let fields = fields.filter_map(|(field, of_type)| {
+        let imported = format!("::{};", name(of_type));
+        let mut lines = code.lines();
+        let path = lines.find_map(|line| line.strip_prefix("use ")?.strip_suffix(&imported))?;
+        let room = ORDER.iter().position(|room| *room == name(path))?;
+        Some((field.to_owned(), room))
+    });
+    fields.collect()
+}
+
 /// The rooms that each room uses: by a path, by calling a method of the stitcher, or by its field.
 fn used(sources: &[Source]) -> BTreeMap<usize, BTreeSet<(usize, String)>> {
     let mut declared: BTreeMap<&str, usize> = BTreeMap::new();
@@ -77,6 +90,11 @@ fn used(sources: &[Source]) -> BTreeMap<usize, BTreeSet<(usize, String)>> {
         declared.len() > 100,
         "the stitcher's methods are not found: {}",
         declared.len()
+    );
+    let fields = fields();
+    assert!(
+        fields.len() > 10,
+        "the stitcher's fields are not found: {fields:?}"
     );
     let mut used: BTreeMap<usize, BTreeSet<(usize, String)>> = BTreeMap::new();
     for source in sources {
@@ -102,8 +120,7 @@ fn used(sources: &[Source]) -> BTreeMap<usize, BTreeSet<(usize, String)>> {
                 let room = if call[called.len()..].starts_with('(') {
                     declared.get(called).copied()
                 } else {
-                    let field = COMPONENTS.iter().find(|(field, _)| *field == called);
-                    field.and_then(|(_, of)| room(of))
+                    fields.get(called).copied()
                 };
                 note(room, called);
             }

@@ -32,27 +32,25 @@ mod socket;
 mod survey;
 mod table;
 
-use std::collections::{BTreeMap, VecDeque};
-
-use crate::journey::{Group, Journeys};
-use crate::kernel::{AddrId, Direction, Event, EventIdx, PacketId, Probe, Probes, Verdict};
+use crate::journey::Journeys;
+use crate::kernel::{Direction, Event, EventIdx, PacketId, Probe, Probes, Verdict};
 use crate::run::Run;
 
 use cpu::Cpus;
 use cpu::task::Tasks;
 use device::cpumap::Cpumaps;
+use device::wire::Wire;
 use free::drops::UnobservedPaths;
 use ip::fragments::Fragments;
 use kperf::Kperf;
 use packet::draft::Draft;
 use packet::headers::TCP;
 use packet::order::{Order, is_origin};
-use read::reads::Reads;
 use send::queue_cuts::QueueCuts;
 use socket::other::netfilter::Netfilter;
 use socket::other::raw::Raws;
-use socket::tcp::readers::Readers;
-use socket::tcp::stream::Stream;
+use socket::tcp::Tcp;
+use socket::udp::Udp;
 use survey::stacked::Stacked;
 use table::Table;
 
@@ -70,26 +68,19 @@ pub(super) fn stitch(run: &Run) -> Journeys {
 struct Stitcher<'run> {
     run: &'run Run,
     table: Table<'run>,
-    /// Frames seen on the link, by the address of the packet that they became.
-    arrived: BTreeMap<AddrId, VecDeque<EventIdx>>,
     cpus: Cpus,
     tasks: Tasks,
-    streams: BTreeMap<AddrId, Stream>,
     fragments: Fragments,
-    groups: Vec<Group>,
     kperf: Kperf,
-    reads: Reads,
-    readers: Readers,
+    tcp: Tcp,
+    udp: Udp,
     raws: Raws,
     netfilter: Netfilter,
-    /// The last frame on the link for which the trace has no packet.
-    unmatched: PacketId,
+    wire: Wire,
     stacked: Stacked,
     cpumaps: Cpumaps,
     unobserved: UnobservedPaths,
     queue_cuts: QueueCuts,
-    /// SYNs with data that a listening socket has consumed (TCP Fast Open).
-    openings: VecDeque<PacketId>,
 }
 
 impl<'run> Stitcher<'run> {
@@ -98,23 +89,19 @@ impl<'run> Stitcher<'run> {
         Self {
             run,
             table: Table::of(run),
-            arrived: BTreeMap::new(),
             cpus: Cpus::default(),
             tasks: Tasks::default(),
-            streams: BTreeMap::new(),
             fragments: Fragments::of(run, &passed),
-            groups: Vec::new(),
             kperf: Kperf::default(),
-            reads: Reads::of(run, &passed),
-            readers: Readers::default(),
+            tcp: Tcp::of(run, &passed),
+            udp: Udp::of(run, &passed),
             raws: Raws::of_run(&passed),
             netfilter: Netfilter::default(),
-            unmatched: PacketId::NONE,
+            wire: Wire::default(),
             stacked: Stacked::of(run, &passed),
             cpumaps: Cpumaps::of(run, &passed),
             unobserved: UnobservedPaths::of(&passed),
             queue_cuts: QueueCuts::default(),
-            openings: VecDeque::new(),
         }
     }
 
@@ -219,7 +206,9 @@ impl<'run> Stitcher<'run> {
             self.table[packet].origin = Some(event.probe);
         }
         match event.probe {
-            Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => self.gro_enter(packet, event),
+            Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => {
+                self.gro_enter(packet, event, self.tcp.is_unnamed());
+            }
             Probe::NetifReceiveSkb => {
                 self.receive(packet, event);
                 self.come_to_socket(packet);

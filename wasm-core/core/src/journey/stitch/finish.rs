@@ -50,7 +50,7 @@ impl Stitcher<'_> {
 
         let mut flows = Flows::of(self.table.drafts());
         let mut journeys = Journeys {
-            groups: std::mem::take(&mut self.groups),
+            groups: self.fragments.take_groups(),
             packet_of: self
                 .table
                 .packet_of()
@@ -69,7 +69,7 @@ impl Stitcher<'_> {
             let anomalies = &mut anomalies;
             let row = pack(run, draft, &mut journeys, &mut flows, anomalies, &renumber);
             journeys.packets.push(row);
-            if let Some(before) = self.readers.before(old, draft) {
+            if let Some(before) = self.tcp.read_before(old, draft) {
                 journeys.read_before.insert(PacketId(new as u32), before);
             }
         });
@@ -107,7 +107,7 @@ impl Stitcher<'_> {
 
     /// Sets the verdict of a packet that no event ended.
     fn decide(&mut self, packet: PacketId) {
-        let has_streams = !self.streams.is_empty();
+        let has_streams = self.tcp.has_observed();
         let is_lost = self.table.is_lost(packet);
         let is_sent = self.has_left(&self.table[packet]);
         let draft = &mut self.table[packet];
@@ -118,7 +118,7 @@ impl Stitcher<'_> {
             return;
         }
         // A segment with data would have passed `tcp_queue_rcv`, which this recording includes.
-        let is_unread = self.reads.are_inferred(TCP) && draft.is_probed && draft.payload > 0;
+        let is_unread = self.tcp.infers_reads() && draft.is_probed && draft.payload > 0;
         let had_no_data = !is_unread
             && (draft.is_acknowledging
                 || (draft.flow.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams));
@@ -130,9 +130,8 @@ impl Stitcher<'_> {
                 _ => false,
             };
         // Without that probe: only a segment with data stays in TCP after it was processed.
-        let ends_in_tcp = self.reads.are_inferred(TCP)
-            && draft.order >= Order::NET_CORE
-            && draft.is_bare_segment();
+        let ends_in_tcp =
+            self.tcp.infers_reads() && draft.order >= Order::NET_CORE && draft.is_bare_segment();
         // It continued as a clone that no event names.
         let is_in_queue = draft.station().is_some_and(Station::is_queue);
         let is_used_up =

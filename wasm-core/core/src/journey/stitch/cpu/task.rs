@@ -58,6 +58,14 @@ pub struct Task {
 }
 
 impl Task {
+    /// The current read of a socket returns. Returns its copies, and whether it freed its packet as a raw socket's read
+    /// does.
+    pub fn end_read(&mut self) -> (Vec<(PacketId, EventIdx, u32)>, bool) {
+        self.splice = Splice::default();
+        let is_raw = std::mem::take(&mut self.has_read_raw);
+        (std::mem::take(&mut self.copied), is_raw)
+    }
+
     /// The earlier calls have returned.
     pub fn forget_calls(&mut self) {
         self.read.clear();

@@ -5,10 +5,9 @@ use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Verdict};
 
 impl Stitcher<'_> {
     /// `napi_gro_receive_entry`: the packet enters GRO. By now the protocols have processed the list that GRO passed
-    /// up before (`net/core/gro.c: gro_normal_one`, v6.1); where `tcp_probe` names no segment, this separates that
-    /// list from the next.
-    pub fn gro_enter(&mut self, packet: PacketId, event: &Event) {
-        let is_unnamed = self.reads.probe_naming.is_unnamed();
+    /// up before (`net/core/gro.c: gro_normal_one`, v6.1); where `tcp_probe` names no segment (`is_unnamed`), this
+    /// separates that list from the next.
+    pub fn gro_enter(&mut self, packet: PacketId, event: &Event, is_unnamed: bool) {
         let cpu = self.cpus.at(event.cpu);
         cpu.in_gro.push(packet);
         if is_unnamed && cpu.receiving.is_at(event) {

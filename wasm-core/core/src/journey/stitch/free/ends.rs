@@ -39,7 +39,7 @@ impl Stitcher<'_> {
         // No read takes a segment without payload, such as a FIN: TCP had processed it before its `sk_buff` was
         // freed.
         let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
-            && self.reads.are_inferred(TCP)
+            && self.tcp.infers_reads()
             && self.table[packet].is_probed
             && self.table[packet].is_bare_segment();
         if self.is_of_another_kind(index) {

@@ -5,7 +5,7 @@ use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::headers::TCP;
 use crate::journey::stitch::packet::reported::is_freed_in;
-use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Verdict};
+use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Verdict};
 
 impl Stitcher<'_> {
     /// `tcp_send_reset` because a process closed its socket with unread data, which is discarded (`net/ipv4/tcp.c:
@@ -13,7 +13,7 @@ impl Stitcher<'_> {
     pub fn abort(&mut self, index: EventIdx, event: &Event) {
         let reason = self.run.field_name(index, Field::ResetReason);
         if reason == Some("TCP_ABORT_ON_CLOSE") {
-            for (packet, read) in self.take_unread(event.sk) {
+            for (packet, read) in self.tcp.take_unread(event.sk) {
                 self.purge_rest(packet, read, index, DropReason::SocketClose);
             }
         }
@@ -25,33 +25,15 @@ impl Stitcher<'_> {
     /// with unread data.
     pub fn destroy(&mut self, index: EventIdx) {
         let cookie = self.run.field(index, Field::Cookie);
-        let sk = cookie.and_then(|cookie| {
-            self.reads
-                .splices
-                .end(cookie, self.reads.probe_naming.is_unnamed())
-        });
-        if let Some(sk) = sk {
-            let unread = self.take_unread(sk).into_iter();
-            let unread = unread.map(|(packet, read)| (packet, read, index));
-            self.reads.destroyed.extend(unread);
+        if let Some(cookie) = cookie {
+            self.tcp.destroy(cookie, index);
         }
-    }
-
-    /// Removes all segments with unread bytes from a socket's stream, with the number of bytes read of each.
-    fn take_unread(&mut self, sk: AddrId) -> Vec<(PacketId, u32)> {
-        let streams = if self.reads.are_inferred(TCP) {
-            &mut self.reads.streams
-        } else {
-            &mut self.streams
-        };
-        let stream = streams.get_mut(&sk);
-        stream.map_or_else(Vec::new, |stream| stream.unread().collect())
     }
 
     /// Ends the segments discarded with their sockets that no later event ended.
     pub fn purge_with_sockets(&mut self) {
         let mut purged = None;
-        for (packet, read, index) in std::mem::take(&mut self.reads.destroyed) {
+        for (packet, read, index) in self.tcp.take_destroyed() {
             let draft = &self.table[packet];
             let last = draft.entries.last().map(|entry| entry.event);
             if let Verdict::Dropped { reason } = draft.outcome.verdict
@@ -72,16 +54,11 @@ impl Stitcher<'_> {
     /// this segment is the first in it. All later ones are discarded too, some in an `sk_buff` that is yet to be
     /// freed.
     pub fn purge_stream(&mut self, first: PacketId, index: EventIdx) {
-        if !is_freed_in(self.run, index, "tcp_disconnect") || !self.reads.are_inferred(TCP) {
+        if !is_freed_in(self.run, index, "tcp_disconnect") || !self.tcp.infers_reads() {
             return;
         }
         let sk = self.table[first].sk;
-        if let Some(stream) = self.reads.streams.get_mut(&sk)
-            && stream.begins_with(first)
-        {
-            let unread = stream.unread().map(|(packet, read)| (packet, read, index));
-            self.reads.destroyed.extend(unread);
-        }
+        self.tcp.discard_from(first, sk, index);
     }
 
     /// The same for a segment of which `read` bytes were read, by a copy that names the `sk_buff` into which it was
@@ -131,11 +108,11 @@ impl Stitcher<'_> {
             let draft = &table[packet];
             draft.outcome.is_open()
         };
-        self.reads.unaddressed.retain(waits);
-        let mut waiting = self.reads.unaddressed.iter();
-        let Some(&first) = self.reads.unaddressed.first() else {
+        let waiting = self.udp.unaddressed(waits);
+        let Some(&first) = waiting.first() else {
             return;
         };
+        let mut waiting = waiting.iter();
         let draft = |packet: &PacketId| &table[*packet];
         let is_certain = if draft(&first).sharing.cloned_at.is_some() {
             waiting.is_sorted_by(|one, other| {

@@ -35,7 +35,7 @@ impl Stitcher<'_> {
         self.fragments.suppose(whole, parts, index);
         self.join_supposed(whole);
         let draft = &self.table[whole];
-        let group = self.groups.get(draft.group().0 as usize);
+        let group = self.fragments.group(draft);
         let left = group.map_or(0, |group| group.bytes);
         let (headers, time) = (draft.headers.ip_header() + LINK_HEADER, event.time);
         if event.len < left.saturating_add(headers) {

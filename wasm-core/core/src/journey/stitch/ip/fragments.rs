@@ -23,6 +23,8 @@ use crate::run::Run;
 /// The datagrams under reassembly.
 #[derive(Debug, Default)]
 pub struct Fragments {
+    /// The datagrams of which fragments were seen.
+    groups: Vec<Group>,
     /// By fragment queue, where the probes name it.
     by_queue: BTreeMap<AddrId, GroupId>,
     /// The fragments of each group so far.
@@ -31,7 +33,7 @@ pub struct Fragments {
     /// completed it. A read of the same length confirms them.
     supposed: BTreeMap<PacketId, (Vec<PacketId>, EventIdx)>,
     /// The recording names the function that frees a packet (since v6.3), so every completed reassembly is visible.
-    pub are_told: bool,
+    are_told: bool,
     /// `sk_data_ready` is recorded too: a datagram that reaches no socket is still in reassembly.
     are_queues_told: bool,
 }
@@ -49,6 +51,25 @@ impl Fragments {
             are_queues_told: passed.has(Probe::SkDataReady),
             ..Self::default()
         }
+    }
+
+    /// Takes out the datagrams of which fragments were seen.
+    pub fn take_groups(&mut self) -> Vec<Group> {
+        std::mem::take(&mut self.groups)
+    }
+
+    /// The datagram that a packet is a fragment of.
+    pub fn group(&self, draft: &Draft) -> Option<&Group> {
+        self.groups.get(draft.group().0 as usize)
+    }
+
+    fn new_group(&mut self) -> GroupId {
+        self.groups.push(Group {
+            whole: PacketId::NONE,
+            bytes: 0,
+            fragments: 0,
+        });
+        GroupId(self.groups.len() as u32 - 1)
     }
 
     /// Records the fragments that arrived before `whole` and probably belong to its datagram.
@@ -134,7 +155,7 @@ impl Stitcher<'_> {
         let group = if let Some(&group) = self.fragments.by_queue.get(&queue) {
             group
         } else {
-            let group = self.new_group();
+            let group = self.fragments.new_group();
             self.fragments.by_queue.insert(queue, group);
             group
         };
@@ -159,7 +180,7 @@ impl Stitcher<'_> {
             return;
         }
         let (id, protocol) = (draft.headers.ip_id, draft.flow.protocol);
-        let group = self.new_group();
+        let group = self.fragments.new_group();
         let newest_first: Vec<PacketId> = (0..=packet.0)
             .rev()
             .map(PacketId)
@@ -201,7 +222,7 @@ impl Stitcher<'_> {
         if !parts.iter().chain([&whole]).all(is_free) {
             return;
         }
-        let group = self.new_group();
+        let group = self.fragments.new_group();
         let mut from = 0;
         for packet in parts.into_iter().chain([whole]) {
             let to = u32::saturating_add(from, self.table[packet].headers.ip_payload());
@@ -213,7 +234,7 @@ impl Stitcher<'_> {
             }
         }
         self.fragments.members.remove(&group);
-        let group = &mut self.groups[group.0 as usize];
+        let group = &mut self.fragments.groups[group.0 as usize];
         (group.whole, group.bytes) = (whole, from);
     }
 
@@ -231,7 +252,7 @@ impl Stitcher<'_> {
         self.join_supposed(whole);
         let draft = &mut self.table[whole];
         if draft.flow.protocol == UDP
-            && let Some(group) = self.groups.get(draft.group().0 as usize)
+            && let Some(group) = self.fragments.group(draft)
         {
             draft.payload = group.bytes.saturating_sub(UDP_HEADER);
         }
@@ -312,21 +333,12 @@ impl Stitcher<'_> {
         }
     }
 
-    fn new_group(&mut self) -> GroupId {
-        self.groups.push(Group {
-            whole: PacketId::NONE,
-            bytes: 0,
-            fragments: 0,
-        });
-        GroupId(self.groups.len() as u32 - 1)
-    }
-
     fn join(&mut self, packet: PacketId, fragment: Fragment) {
         let draft = &mut self.table[packet];
         draft.fragment = Some(fragment);
         let is_last =
             draft.headers.frag_off & IP_MF == 0 && draft.headers.frag_off & IP_OFFSET != 0;
-        let group = &mut self.groups[fragment.group.0 as usize];
+        let group = &mut self.fragments.groups[fragment.group.0 as usize];
         group.fragments += 1;
         if is_last {
             group.bytes = fragment.to;
@@ -342,7 +354,7 @@ impl Stitcher<'_> {
         let Some(members) = self.fragments.members.remove(&group) else {
             return;
         };
-        self.groups[group.0 as usize].whole = whole;
+        self.fragments.groups[group.0 as usize].whole = whole;
         let first = members
             .iter()
             .find(|&&packet| self.table[packet].headers.frag_off & IP_OFFSET == 0);

@@ -78,7 +78,7 @@ impl Stitcher<'_> {
         let Some(task) = self.tasks.get_mut(event.pid) else {
             return;
         };
-        let is_stream = !task.is_counted && self.streams.contains_key(&task.sk);
+        let is_stream = !task.is_counted && self.tcp.if_observed(task.sk).is_some();
         if is_stream && bytes > 0 {
             self.read_stream(event.pid, index, bytes);
         }
@@ -184,7 +184,7 @@ impl Stitcher<'_> {
         };
         let (taken, left) = (stream.read(bytes), stream.take_left());
         if let Some(left) = left {
-            self.readers.leave(left, pid);
+            self.tcp.leave_rest(left, pid);
         }
         for ReadSegment { packet, last_byte } in taken {
             let first = copies.partition_point(|&(_, copied)| copied < last_byte);
@@ -214,7 +214,7 @@ impl Stitcher<'_> {
             return;
         };
         let copied = task.copies.last().map_or(0, |&(_, total)| total);
-        if !task.is_counted && copied > 0 && self.streams.contains_key(&task.sk) {
+        if !task.is_counted && copied > 0 && self.tcp.if_observed(task.sk).is_some() {
             let last = task.copies.last().map_or(index, |&(event, _)| event);
             // Datagrams that the task read are not part of this call.
             task.read.clear();
@@ -240,7 +240,7 @@ impl Stitcher<'_> {
 
     fn stream_of(&mut self, pid: Pid) -> Option<&mut Stream> {
         let sk = self.tasks.get(pid)?.sk;
-        self.streams.get_mut(&sk)
+        self.tcp.if_observed(sk)
     }
 
     fn names_a_send(&self, index: EventIdx) -> bool {

@@ -19,7 +19,7 @@ impl Stitcher<'_> {
         let skb = self.table[named].skb;
         let first = self.table[named].entries.first();
         let is_new = first.is_some_and(|first| copied.iter().any(|&(_, at, _)| first.event == at));
-        if !self.reads.has_unaddressed || !is_new {
+        if !self.udp.has_unaddressed() || !is_new {
             return false;
         }
         let Some(packet) = self.read_waiting(index, event, bytes, copy) else {

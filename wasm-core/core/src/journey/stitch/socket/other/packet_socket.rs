@@ -79,7 +79,7 @@ impl Stitcher<'_> {
         self.table.append(packet, index, event);
         self.table.stay_put(packet);
         self.table[packet].sharing.clone_since = Some(index);
-        self.reads.has_unaddressed = true;
+        self.udp.expect_unaddressed();
         self.table.clear_address(packet);
     }
 
@@ -120,7 +120,7 @@ impl Stitcher<'_> {
                 && (freed.is_some() || !draft.is_superseded)
                 && draft.may_have_payload()
                 && !may_be_fragment
-                && self.reads.socket_of(draft.hash).is_none();
+                && self.tcp.socket_of(draft.hash).is_none();
             if !is_alone || self.table.is_lost(packet) {
                 continue;
             }
@@ -247,7 +247,7 @@ impl Stitcher<'_> {
                 .filter(is_shared)
                 .filter(fits);
             let waiting: Vec<PacketId> = waiting.collect();
-            let socket = |packet: PacketId| self.reads.socket_of(table[packet].hash);
+            let socket = |packet: PacketId| self.tcp.socket_of(table[packet].hash);
             let mut of_socket = waiting
                 .iter()
                 .copied()

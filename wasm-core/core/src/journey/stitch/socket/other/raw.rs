@@ -173,9 +173,14 @@ impl Stitcher<'_> {
         Some(packet)
     }
 
-    /// A read of a raw socket returns: it took the clone of a packet with its protocol and length.
-    pub fn read_raw(&mut self, index: EventIdx, event: &Event, proto: u32, bytes: u32) {
-        let copied = std::mem::take(&mut self.tasks.of(event.pid).copied);
+    /// A read of a raw socket returns: it took the clone of a packet with its protocol and length in bytes.
+    pub fn read_raw(
+        &mut self,
+        index: EventIdx,
+        event: &Event,
+        (proto, bytes): (u32, u32),
+        copied: &[(PacketId, EventIdx, u32)],
+    ) {
         let fits = |waits: &&mut Waiting| {
             let is_left = waits.readers.len() < waits.sockets && !waits.readers.contains(&event.sk);
             waits.proto == proto && waits.bytes.contains(&bytes) && is_left
@@ -202,7 +207,7 @@ impl Stitcher<'_> {
             return;
         }
         let copy = copied.first().map_or(index, |&(_, copy, _)| copy);
-        self.undo_foreign_copies(&copied, event.pid);
+        self.undo_foreign_copies(copied, event.pid);
         self.table[packet].payload = bytes[1];
         self.confirm_fragments(packet, bytes[1].saturating_sub(8));
         self.table.read_by(packet, index, copy, event.pid);

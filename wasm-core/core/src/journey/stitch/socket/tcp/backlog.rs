@@ -20,7 +20,7 @@ impl Stitcher<'_> {
     /// the segment into which this one was coalesced, the two are merged; the kernel's own event does not name it.
     pub fn queue_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let head = self.merge_told(packet, index);
-        let stream = self.streams.entry(event.sk).or_default();
+        let stream = self.tcp.observed(event.sk);
         if let Some(head) = head {
             let header = stream.header();
             let payload = self.table[packet]
@@ -39,7 +39,7 @@ impl Stitcher<'_> {
     /// backlog longer than it entered it has coalesced the segments behind it (`tcp_add_backlog`, for which there is
     /// no event).
     pub fn leave_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let stream = self.streams.entry(event.sk).or_default();
+        let stream = self.tcp.observed(event.sk);
         if self.table[packet].queues.backlog != Some(event.sk) {
             // In softirq context no task owns the socket, so its backlog is empty: segments without payload that are
             // still listed were coalesced into a segment that was processed.
@@ -68,7 +68,7 @@ impl Stitcher<'_> {
         };
         let mut grown = came_out_with.saturating_sub(arrived_with);
         while grown > 0 {
-            let stream = self.streams.entry(event.sk).or_default();
+            let stream = self.tcp.observed(event.sk);
             let Some(&next) = stream.backlog.front() else {
                 break;
             };
@@ -99,7 +99,7 @@ impl Stitcher<'_> {
         let head = &self.table[packet];
         let ip_header = head.headers.ip_header();
         let is_told = |bytes: u32| bytes & 0xffff == told & 0xffff;
-        let stream = self.reads.stream(sk);
+        let stream = self.tcp.inferred(sk);
         let header = head.headers.tcp_header(told);
         if (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) {
             stream.header_bytes = header;
@@ -109,7 +109,7 @@ impl Stitcher<'_> {
         let mut bytes = own(head);
         let received = head.entries.iter().rev().nth(1);
         let is_of_no_flow =
-            head.hash == 0 && !head.is_unpacked && !self.reads.probe_naming.is_unnamed();
+            head.hash == 0 && !head.is_unpacked && !self.tcp.probe_naming.is_unnamed();
         if bytes == 0 || is_told(bytes) || is_of_no_flow {
             return if is_told(bytes) { bytes } else { told };
         }

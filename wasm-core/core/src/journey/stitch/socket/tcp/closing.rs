@@ -93,13 +93,13 @@ impl Stitcher<'_> {
     /// A packet is received. Its hash may identify its socket.
     pub fn come_to_socket(&mut self, packet: PacketId) {
         let hash = self.table[packet].hash;
-        self.reads.coalesced.receive(packet, hash);
-        if self.reads.are_inferred(TCP)
-            && let Some(sk) = self.reads.socket_of(hash)
+        self.tcp.coalesced.receive(packet, hash);
+        if self.tcp.infers_reads()
+            && let Some(sk) = self.tcp.socket_of(hash)
         {
-            self.reads.closing.come(sk, packet);
+            self.tcp.closing.come(sk, packet);
             let draft = &mut self.table[packet];
-            if self.reads.probe_naming.is_unnamed() && draft.flow.protocol == 0 {
+            if self.tcp.probe_naming.is_unnamed() && draft.flow.protocol == 0 {
                 draft.flow.protocol = TCP;
             }
         }
@@ -123,10 +123,10 @@ impl Stitcher<'_> {
         let Some(&last) = readies.last() else {
             return;
         };
-        if !self.reads.closing.has(sk) {
+        if !self.tcp.closing.has(sk) {
             return;
         }
-        let Some(mut unreported) = self.reads.closing.unreported.remove(&sk) else {
+        let Some(mut unreported) = self.tcp.closing.unreported.remove(&sk) else {
             return;
         };
         let came = |packet: PacketId| {
@@ -140,7 +140,7 @@ impl Stitcher<'_> {
             .position(is_later)
             .unwrap_or(unreported.len());
         let later = unreported.split_off(first_later);
-        self.reads.closing.unreported.insert(sk, later);
+        self.tcp.closing.unreported.insert(sk, later);
         let mut readies = readies.into_iter().peekable();
         for packet in unreported {
             let came = self.table[packet].entries.first();
@@ -170,30 +170,30 @@ impl Stitcher<'_> {
     /// tcp_rcv_state_process`, v6.12). The hash, known from earlier segments of the flow, gives the socket, and the
     /// IP length minus headers the payload.
     pub fn queue_unprobed(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let Some(sk) = self.reads.socket_of(self.table[packet].hash) else {
+        let Some(sk) = self.tcp.socket_of(self.table[packet].hash) else {
             return;
         };
         // No task owns the socket now, so its backlog has been processed.
-        let before = self.reads.closing.tell(sk, packet);
-        if self.reads.closing.has(sk) {
+        let before = self.tcp.closing.tell(sk, packet);
+        if self.tcp.closing.has(sk) {
             for packet in before {
                 self.enqueue_unreported(packet, sk);
             }
         }
         let draft = &self.table[packet];
-        let payload = draft.headers.tcp_payload(self.reads.stream(sk).header());
+        let payload = draft.headers.tcp_payload(self.tcp.inferred(sk).header());
         let draft = &mut self.table[packet];
         if payload > 0 && draft.outcome.is_open() {
             (draft.sk, draft.payload) = (sk, payload);
             self.queue(packet, index, event);
             self.enqueue_tentative(ArrivedSegment::unreported(packet, payload), sk);
-            self.reads.stream(sk).ready();
+            self.tcp.inferred(sk).ready();
         }
     }
 
     /// Adds a segment that no event reported to its socket's stream, if it has payload. Returns whether it was added.
     fn enqueue_unreported(&mut self, packet: PacketId, sk: AddrId) -> bool {
-        let header = self.reads.stream(sk).header();
+        let header = self.tcp.inferred(sk).header();
         let draft = &mut self.table[packet];
         let payload = draft.headers.tcp_payload(header);
         let is_done = draft.outcome.is_closed || draft.is_probed;
@@ -202,7 +202,7 @@ impl Stitcher<'_> {
         }
         (draft.sk, draft.payload, draft.flow.protocol) = (sk, payload, TCP);
         self.enqueue_tentative(ArrivedSegment::unreported(packet, payload), sk);
-        self.reads.stream(sk).ready();
+        self.tcp.inferred(sk).ready();
         true
     }
 
@@ -213,15 +213,15 @@ impl Stitcher<'_> {
             return;
         }
         if self.run.field_name(index, Field::Newstate) == Some("TCP_ESTABLISHED") {
-            self.reads.splices.begin(Ends::of(self.run, index));
+            self.tcp.splices.begin(Ends::of(self.run, index));
         }
         let state = self.run.field_name(index, Field::Newstate);
         let ends = Ends::of(self.run, index);
-        self.reads.closing.change(ends, state);
+        self.tcp.closing.change(ends, state);
         if event.probe == Probe::TcpReceiveReset
             && let Some(cookie) = self.run.field(index, Field::Cookie)
         {
-            self.reads.splices.reset(cookie);
+            self.tcp.splices.reset(cookie);
         }
         let only = self.cpus.at(event.cpu).receiving.only(event);
         if let Some(packet) = only.or_else(|| self.backlogged(index, event)) {

@@ -99,7 +99,7 @@ impl Stitcher<'_> {
         if more == 0 || draft.headers.network_bytes == 0 || is_datagram {
             return;
         }
-        for read in self.reads.coalesced.take(packet, more, &self.table) {
+        for read in self.tcp.coalesced.take(packet, more, &self.table) {
             let draft = &mut self.table[read];
             draft.flow.protocol = TCP;
             draft.payload = draft.headers.tcp_payload(TCP_HEADER);

@@ -82,13 +82,13 @@ impl Stitcher<'_> {
         }
         let by_these: u64 = copied.iter().map(|&(.., count)| u64::from(count)).sum();
         let more = u64::from(bytes).saturating_sub(by_these);
-        self.reads.stream(sk).unattributed.return_more(more);
+        self.tcp.inferred(sk).unattributed.return_more(more);
     }
 
     /// A copy names a segment whose arrival at this socket no event reported. Its payload follows from its length at
     /// IP; any further bytes copied came from segments coalesced into it.
     fn enqueue_copied(&mut self, packet: PacketId, sk: AddrId) {
-        let header = self.reads.stream(sk).header();
+        let header = self.tcp.inferred(sk).header();
         let draft = &mut self.table[packet];
         if draft.is_probed || draft.sk.is_some() {
             return;
@@ -97,7 +97,7 @@ impl Stitcher<'_> {
         let payload = draft.headers.tcp_payload(header);
         if payload > 0 {
             (draft.payload, draft.flow.protocol) = (payload, TCP);
-            self.reads.stream(sk).enqueue_late(packet, payload);
+            self.tcp.inferred(sk).enqueue_late(packet, payload);
         }
     }
 
@@ -105,8 +105,8 @@ impl Stitcher<'_> {
     /// a packet known from copies only may prove to have taken bytes of segments coalesced into it; its payload is
     /// then corrected.
     pub fn copy_from(&mut self, packet: PacketId, bytes: u32, sk: AddrId) -> Vec<ReadSegment> {
-        let taken = self.reads.stream(sk).copy(packet, bytes);
-        for (packet, bytes) in std::mem::take(&mut self.reads.stream(sk).unattributed.others) {
+        let taken = self.tcp.inferred(sk).copy(packet, bytes);
+        for (packet, bytes) in std::mem::take(&mut self.tcp.inferred(sk).unattributed.others) {
             if !packet.is_some() {
                 continue;
             }

@@ -5,7 +5,7 @@
 //! clone.
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use crate::journey::stitch::packet::headers::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use crate::journey::stitch::packet::order::is_copy;
 use crate::journey::stitch::packet::reported::{copied_at, is_freed_in};
 use crate::kernel::{Event, EventIdx, PacketId, Verdict};
@@ -31,11 +31,11 @@ impl Stitcher<'_> {
         let has_data = draft.headers.tcp_payload(TCP_HEADER_MOST) > 0;
         let is_opening = is_freed_in(self.run, index, "tcp_rcv_state_process")
             && draft.outcome.verdict == Verdict::Consumed
-            && self.reads.are_inferred(TCP);
+            && self.tcp.infers_reads();
         if has_data && is_opening {
-            self.openings.push_back(packet);
-            if self.openings.len() > MAX_OPENINGS {
-                self.openings.pop_front();
+            self.tcp.openings.push_back(packet);
+            if self.tcp.openings.len() > MAX_OPENINGS {
+                self.tcp.openings.pop_front();
             }
         }
     }
@@ -54,8 +54,8 @@ impl Stitcher<'_> {
                 .saturating_sub(draft.headers.ip_header().saturating_add(count));
             (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
         };
-        let at = self.openings.iter().position(fits)?;
-        let packet = self.openings.remove(at)?;
+        let at = self.tcp.openings.iter().position(fits)?;
+        let packet = self.tcp.openings.remove(at)?;
         let draft = &mut self.table[packet];
         draft.outcome.reopen();
         draft.outcome.is_inferred = true;

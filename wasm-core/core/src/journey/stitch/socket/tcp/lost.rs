@@ -11,7 +11,7 @@ impl Stitcher<'_> {
         // The event that queued the segment which TCP was processing may be lost: it may be in order or behind a gap.
         for packet in lost.iter().flat_map(|cpu| cpu.in_tcp.segments()) {
             let sk = self.table[packet].sk;
-            if let Some(stream) = self.reads.streams.get_mut(&sk) {
+            if let Some(stream) = self.tcp.inferred.get_mut(&sk) {
                 stream.place_loosely(packet);
             }
         }
@@ -35,8 +35,8 @@ impl Stitcher<'_> {
         let is_unread = is_queued && draft.outcome.verdict == Verdict::Open;
         let is_read_in_part = draft.outcome.is_delivered()
             && self
-                .reads
-                .streams
+                .tcp
+                .inferred
                 .get(&draft.sk)
                 .is_some_and(|stream| stream.is_copied(packet));
         let waits = (is_unread || is_read_in_part) && !draft.outcome.is_closed;

@@ -92,7 +92,7 @@ impl Stitcher<'_> {
             sk: named.unwrap_or(AddrId(cookie)),
             payload,
         };
-        if !self.reads.are_inferred(TCP) {
+        if !self.tcp.infers_reads() {
             return;
         }
         self.commit_stream(report.sk);
@@ -145,7 +145,7 @@ impl Stitcher<'_> {
         let are_several = receiving.are_several();
         receiving.first_at(event, |packet| {
             let draft = &self.table[packet];
-            let socket = self.reads.socket_of(draft.hash);
+            let socket = self.tcp.socket_of(draft.hash);
             let is_of_socket = !are_several || socket.is_none_or(|sk| sk == report.sk);
             self.may_be_reported(packet) && report.fits(draft) && is_of_socket
         })
@@ -157,9 +157,9 @@ impl Stitcher<'_> {
         if event.context != Context::Kernel {
             return None;
         }
-        let header = self.reads.stream(report.sk).header();
+        let header = self.tcp.inferred(report.sk).header();
         let came = || {
-            let came = self.reads.closing.unreported_at(report.sk);
+            let came = self.tcp.closing.unreported_at(report.sk);
             came.filter(|&packet| self.may_be_reported(packet))
         };
         let is_next = |packet: &PacketId| {
@@ -173,7 +173,7 @@ impl Stitcher<'_> {
             let unresolved = self.cpus.receiving(event.cpu)?.unresolved();
             let last = unresolved.back().copied()?;
             let draft = &self.table[last];
-            let is_free = self.reads.socket_of(draft.hash).is_none();
+            let is_free = self.tcp.socket_of(draft.hash).is_none();
             (is_free && self.may_be_reported(last) && report.fits(draft)).then_some(last)
         })
         .or_else(|| self.joined_unknown(report, header))
@@ -200,13 +200,13 @@ impl Stitcher<'_> {
     /// A segment of the socket that another one overtook: the CPU that received it may add it to the backlog later
     /// than another CPU adds a segment that it received afterwards.
     fn overtaken(&self, report: ProbeReport, header: u32) -> Option<PacketId> {
-        if !self.reads.closing.knows(report.sk) {
+        if !self.tcp.closing.knows(report.sk) {
             return None;
         }
         let mut unresolved = self.cpus.unresolved().take(SEARCH_WINDOW);
         unresolved.find(|&packet| {
             let draft = &self.table[packet];
-            let is_of_socket = self.reads.socket_of(draft.hash) == Some(report.sk);
+            let is_of_socket = self.tcp.socket_of(draft.hash) == Some(report.sk);
             is_of_socket && self.may_be_reported(packet) && report.header_of(draft) == header
         })
     }
@@ -216,20 +216,20 @@ impl Stitcher<'_> {
         let entries = self.table[packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let came = |at: &EventIdx| self.run.probe[at.at()] == Probe::NetifReceiveSkb;
-        let at = if self.reads.probe_naming.is_unnamed() {
+        let at = if self.tcp.probe_naming.is_unnamed() {
             events.find(came)
         } else {
             Some(reported)
         };
-        at.is_some_and(|at| self.reads.copied_skbs.has(at))
+        at.is_some_and(|at| self.tcp.copied_skbs.has(at))
     }
 
     /// Adds the segment reported last to its socket's stream, unless TCP has dropped it since.
     pub fn commit_stream(&mut self, sk: AddrId) {
         let table = &self.table;
         let is_dropped = |packet: PacketId| table[packet].outcome.is_dropped();
-        if let Some(stream) = self.reads.streams.get_mut(&sk)
-            && self.reads.probe_naming == ProbeNaming::InOrderAndInStream
+        if let Some(stream) = self.tcp.inferred.get_mut(&sk)
+            && self.tcp.probe_naming == ProbeNaming::InOrderAndInStream
         {
             stream.commit_tentative(is_dropped);
         }
@@ -244,16 +244,16 @@ impl Stitcher<'_> {
         let draft = &mut self.table[packet];
         draft.flow.protocol = TCP;
         draft.is_probed = true;
-        self.reads.know_socket(draft.hash, event.sk);
+        self.tcp.know_socket(draft.hash, event.sk);
         if let Some(cookie) = self.run.field(index, Field::Cookie) {
             let ends = Ends::of(self.run, index);
-            self.reads.splices.know(cookie, event.sk, ends);
-            self.reads.closing.know(event.sk, ends);
+            self.tcp.splices.know(cookie, event.sk, ends);
+            self.tcp.closing.know(event.sk, ends);
         }
-        self.reads.closing.tell(event.sk, packet);
+        self.tcp.closing.tell(event.sk, packet);
         // The payload is reported modulo 2^16, so 0 may also mean 64 KiB.
         let has_payload = payload > 0 || draft.headers.ip_payload() > TCP_HEADER_MOST;
-        if has_payload && event.sk.is_some() && self.reads.are_inferred(TCP) {
+        if has_payload && event.sk.is_some() && self.tcp.infers_reads() {
             let payload = self.take_backlogged(packet, index, payload, event.sk);
             self.table[packet].payload = payload;
             let arrived = ArrivedSegment {

@@ -15,7 +15,7 @@ impl Stitcher<'_> {
         let Some(seq) = self.table[packet].seq else {
             return;
         };
-        let stream = self.streams.entry(event.sk).or_default();
+        let stream = self.tcp.observed(event.sk);
         let payload = event
             .known_len()
             .unwrap_or(0)
@@ -41,7 +41,7 @@ impl Stitcher<'_> {
         draft.queues.enter();
         draft.flow.protocol = TCP;
         let (seq, at_transport) = (draft.seq, draft.headers.transport_bytes);
-        let stream = self.streams.entry(event.sk).or_default();
+        let stream = self.tcp.observed(event.sk);
         if at_transport > event.len && at_transport - event.len <= 60 {
             stream.header_bytes = at_transport - event.len;
         }
@@ -56,7 +56,7 @@ impl Stitcher<'_> {
     }
 
     pub fn queue_probed(&mut self, index: EventIdx, event: &Event) {
-        if !self.reads.are_inferred(TCP) {
+        if !self.tcp.infers_reads() {
             return;
         }
         let cpu = self.cpus.at(event.cpu);
@@ -68,7 +68,7 @@ impl Stitcher<'_> {
         if let Some(packet) = probed.filter(has_data) {
             let sk = self.table[packet].sk;
             self.queue(packet, index, event);
-            self.reads.stream(sk).ready();
+            self.tcp.inferred(sk).ready();
         } else if let Some(packet) = only {
             self.table[packet].flow.protocol = TCP;
             self.queue_unprobed(packet, index, event);
@@ -81,7 +81,7 @@ impl Stitcher<'_> {
     pub fn enqueue_tentative(&mut self, arrived: ArrivedSegment, sk: AddrId) {
         let table = &self.table;
         let is_dropped = |packet: PacketId| table[packet].outcome.is_dropped();
-        self.reads.stream(sk).enqueue_tentative(arrived, is_dropped);
+        self.tcp.inferred(sk).enqueue_tentative(arrived, is_dropped);
     }
 }
 

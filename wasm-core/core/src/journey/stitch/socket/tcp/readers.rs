@@ -41,7 +41,7 @@ impl Stitcher<'_> {
     /// Records how much was read of segments that were partly unread when the recording ended; no copy names a
     /// coalesced segment.
     pub fn keep_parts(&mut self) {
-        for stream in self.reads.streams.values_mut() {
+        for stream in self.tcp.inferred.values_mut() {
             for (packet, read) in stream.unread().filter(|&(_, read)| read > 0) {
                 self.table[packet].copied.get_or_insert(read);
             }
@@ -50,8 +50,8 @@ impl Stitcher<'_> {
 
     /// Records the task whose read of this socket ended inside a segment.
     pub fn leave_part(&mut self, sk: AddrId, pid: Pid) {
-        if let Some(packet) = self.reads.stream(sk).take_left() {
-            self.readers.leave(packet, pid);
+        if let Some(packet) = self.tcp.inferred(sk).take_left() {
+            self.tcp.readers.leave(packet, pid);
         }
     }
 }

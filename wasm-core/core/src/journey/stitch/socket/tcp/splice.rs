@@ -81,7 +81,7 @@ impl Stitcher<'_> {
         if std::mem::take(&mut splice.has_copied) {
             return;
         }
-        let splices = &mut self.reads.splices;
+        let splices = &mut self.tcp.splices;
         splices.left.insert(cookie);
         if let Some(&sk) = splices.socket_of.get(&cookie) {
             splices.by.insert(sk, (event.pid, index));
@@ -112,7 +112,7 @@ impl Stitcher<'_> {
         let Splice {
             cookie, adjusted, ..
         } = std::mem::take(&mut task.splice);
-        let splices = &mut self.reads.splices;
+        let splices = &mut self.tcp.splices;
         let (Some(&first), Some(&sk)) = (adjusted.first(), splices.socket_of.get(&cookie)) else {
             return;
         };
@@ -128,11 +128,11 @@ impl Stitcher<'_> {
         };
         let is_known = splices.known.contains(&sk);
         self.leave_closing_backlog(pid, sk);
-        let stream = self.reads.stream(sk);
+        let stream = self.tcp.inferred(sk);
         let taken = stream.read(moved);
         let found = taken.last().map_or(0, |last| last.last_byte);
         if found < moved && stream.is_read() {
-            self.reads.splices.known.insert(sk);
+            self.tcp.splices.known.insert(sk);
         } else if !is_known {
             return;
         }

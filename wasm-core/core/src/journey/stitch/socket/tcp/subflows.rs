@@ -29,7 +29,7 @@ impl Stitcher<'_> {
     ) {
         for &copy in copied {
             let subflow = self.table[copy.0].sk;
-            self.reads.stream(subflow).reader = event.sk;
+            self.tcp.inferred(subflow).reader = event.sk;
             self.leave_closing_backlog(event.pid, subflow);
             self.copy_stream(copy, index, event.pid);
             self.end_with_call(copy.0, event);
@@ -38,8 +38,8 @@ impl Stitcher<'_> {
 
     /// Ends segments that retransmitted data on another subflow: the first copy was read, these were discarded.
     pub fn leave_repeated(&mut self) {
-        let of_several = &self.reads.of_several;
-        let streams = self.reads.streams.values_mut();
+        let of_several = &self.tcp.of_several;
+        let streams = self.tcp.inferred.values_mut();
         let passed = streams.flat_map(|stream| std::mem::take(&mut stream.passed));
         let passed: Vec<PassedOver> = passed
             .filter(|passed| !of_several.contains(&passed.reader))

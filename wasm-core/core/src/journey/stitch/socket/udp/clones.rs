@@ -123,7 +123,7 @@ impl Stitcher<'_> {
             ready: index,
             ..datagram
         };
-        self.reads.datagrams.wait(datagram);
+        self.udp.datagrams.wait(datagram);
         let receiving = &mut self.cpus.at(event.cpu).receiving;
         receiving.wait(datagram);
     }
@@ -144,8 +144,8 @@ impl Stitcher<'_> {
         packet.outcome = Outcome::default();
         let clone = self.table.split_off(datagram.packet, clone);
         self.may_be_read(datagram);
-        self.reads.datagrams.hand_on(datagram, clone, share);
-        self.reads.wait_unaddressed(clone);
+        self.udp.datagrams.hand_on(datagram, clone, share);
+        self.udp.wait_unaddressed(clone);
         share
     }
 
@@ -207,7 +207,7 @@ impl Stitcher<'_> {
             let headers = UDP_HEADER + header;
             bytes == waits.bytes.saturating_add(headers) && draft.outcome.is_open()
         };
-        let clones = &mut self.reads.datagrams.clones;
+        let clones = &mut self.udp.datagrams.clones;
         let headers = (0..=IP_HEADER_MOST).step_by(4);
         let payloads = headers.filter_map(|header| bytes.checked_sub(header + UDP_HEADER));
         let found = payloads

@@ -70,6 +70,6 @@ impl Stitcher<'_> {
             && draft.order < Order::TRANSPORT
             && !(draft.outcome.is_closed || draft.is_superseded || draft.queues.is_held)
             && draft.headers.datagram_bytes() > 0
-            && self.reads.socket_of(draft.hash).is_none()
+            && self.tcp.socket_of(draft.hash).is_none()
     }
 }

@@ -9,7 +9,7 @@ use crate::kernel::{Event, EventIdx, Field, Pid};
 
 impl Stitcher<'_> {
     pub fn queue_datagram(&mut self, index: EventIdx, event: &Event) {
-        if !self.reads.are_inferred(UDP) || !self.cpus.at(event.cpu).receiving.is_at(event) {
+        if !self.udp.infers_reads() || !self.cpus.at(event.cpu).receiving.is_at(event) {
             return;
         }
         if let Some((packet, bytes)) = self.next_segment(event) {
@@ -64,7 +64,7 @@ impl Stitcher<'_> {
         {
             let ready = self.table[packet].entries.last();
             if let Some(ready) = ready.map(|entry| entry.event) {
-                self.reads.datagrams.woke(Pid(pid), ready);
+                self.udp.datagrams.woke(Pid(pid), ready);
             }
             let woke = &mut self.table[packet].woke;
             if *woke == Pid::UNKNOWN {

@@ -39,7 +39,7 @@ impl ReadAssignment {
 impl Stitcher<'_> {
     /// A datagram is in its socket's queue, and is not known to be dropped there.
     pub fn wait_for_read(&mut self, datagram: Datagram) {
-        let assignment = &mut self.reads.assignment;
+        let assignment = &mut self.udp.assignment;
         // The reader's buffer may have been too small for the whole datagram.
         let fits = |read| {
             let returned = self.run.field(read, Field::Ret);
@@ -54,7 +54,7 @@ impl Stitcher<'_> {
             Some(AssignedRead::Read(read) | AssignedRead::Doubtful(Some(read))) if fits(read) => {
                 assignment.waiting.insert(read, datagram);
             }
-            _ => self.reads.datagrams.wait(datagram),
+            _ => self.udp.datagrams.wait(datagram),
         }
     }
 
@@ -65,9 +65,9 @@ impl Stitcher<'_> {
         let entries = self.table[packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let ready = events.find(|event| self.run.probe[event.at()] == Probe::SkDataReady);
-        let assigned = ready.and_then(|at| self.reads.assignment.assigned.get(&at).copied());
+        let assigned = ready.and_then(|at| self.udp.assignment.assigned.get(&at).copied());
         let draft = &self.table[packet];
-        let spliced = self.reads.splices.last_by(draft.sk);
+        let spliced = self.tcp.last_spliced(draft.sk);
         let came = draft.entries.last().map(|entry| entry.event);
         let read = match assigned {
             Some(AssignedRead::Read(read)) => Some((self.run.pid(read), read)),

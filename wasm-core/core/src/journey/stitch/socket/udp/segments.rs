@@ -15,7 +15,7 @@ impl Stitcher<'_> {
     /// The packet is freed by the function that segments it: its segments follow.
     pub fn begin_segments(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
         let is_cut = freeing_function(self.run, index).is_some_and(segments_datagram);
-        if !is_cut || !self.reads.are_inferred(UDP) {
+        if !is_cut || !self.udp.infers_reads() {
             return;
         }
         let draft = &mut self.table[whole];
@@ -53,7 +53,7 @@ impl Stitcher<'_> {
             .push(Entry::new(cutting.freed, Some(Station::Udp)));
         let segment = self.table.create(draft);
         self.table.cut(cutting.whole, segment);
-        self.reads.wait_unaddressed(segment);
+        self.udp.wait_unaddressed(segment);
         Some((segment, bytes))
     }
 }

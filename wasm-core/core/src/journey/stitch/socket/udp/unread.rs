@@ -48,8 +48,8 @@ impl Stitcher<'_> {
         let entries = self.table[datagram.packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let received = events.find(|event| self.run.probe[event.at()] == Probe::NetifReceiveSkb);
-        if received.is_some_and(|at| self.reads.unread.received.contains(&at)) {
-            self.reads.unread.waiting.wait(datagram);
+        if received.is_some_and(|at| self.udp.unread.received.contains(&at)) {
+            self.udp.unread.waiting.wait(datagram);
         } else {
             self.wait_for_read(datagram);
         }
@@ -57,8 +57,8 @@ impl Stitcher<'_> {
 
     /// What waits is a clone of the datagram, so the unread free of the packet says nothing about it.
     pub fn may_be_read(&mut self, datagram: Datagram) {
-        if self.reads.unread.waiting.withdraw(datagram) {
-            self.reads.datagrams.wait(datagram);
+        if self.udp.unread.waiting.withdraw(datagram) {
+            self.udp.datagrams.wait(datagram);
         }
     }
 }
