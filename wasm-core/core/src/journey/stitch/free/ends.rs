@@ -36,49 +36,20 @@ impl Stitcher<'_> {
         let freed_by = self
             .freed_by(index)
             .map(|freed| self.who_read(packet, index, freed));
-        // No read takes a segment without payload, such as a FIN: TCP had processed it before its `sk_buff` was
-        // freed.
-        let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
-            && self.tcp.infers_reads()
-            && self.table[packet].is_probed
-            && self.table[packet].is_bare_segment();
         if self.is_of_another_kind(index) {
             self.undo_last_foreign_copies(packet);
             self.table.release_address(packet);
             return;
         }
-        if is_bare_read {
+        if self.is_read_without_payload(packet, freed_by) {
             self.table.release_address(packet);
             return;
         }
         self.table.append(packet, index, event);
         self.learn_place(packet, index);
         let ended_before = self.table[packet].outcome.end;
-        let draft = &self.table[packet];
-        let is_sent = self.has_left(draft);
-        let is_read_by_task = event.in_task();
-        let verdict = match draft.outcome.verdict {
-            Verdict::Open if is_sent => Verdict::Transmitted,
-            Verdict::Open if self.is_refused(packet, index, event) => {
-                self.table[packet].outcome.is_inferred = true;
-                Verdict::Dropped {
-                    reason: DropReason::NotSpecified,
-                }
-            }
-            Verdict::Open if freed_by.is_some() => freed_by.unwrap_or(Verdict::Consumed),
-            // Without probes of the copy: a task frees what it has received.
-            Verdict::Open
-                if is_read_by_task
-                    && draft.order >= Order::NET_CORE
-                    && !draft.queues.is_queued()
-                    && self.may_be_freed_by_reader(index) =>
-            {
-                self.read_datagram(packet, index, event)
-            }
-            // TCP data may stay queued after the `sk_buff` that brought it is freed.
-            Verdict::Open if draft.queues.is_queued() && draft.flow.protocol != UDP => return,
-            Verdict::Open => Verdict::Consumed,
-            known => known,
+        let Some(verdict) = self.consumed_as(packet, index, event, freed_by) else {
+            return;
         };
         if self.free_raw(packet, verdict, event) {
             return;
@@ -91,14 +62,65 @@ impl Stitcher<'_> {
         self.table.close(packet, verdict, end);
         self.note_opening(packet, index);
         self.begin_segments(packet, index, event);
+        self.end_reassembly_or_cut(packet, index, event);
+    }
+
+    /// Whether a read is said to have freed a segment without payload, such as a FIN: no read takes those, and TCP had
+    /// processed it before its `sk_buff` was freed.
+    fn is_read_without_payload(&self, packet: PacketId, freed_by: Option<Verdict>) -> bool {
+        let draft = &self.table[packet];
+        matches!(freed_by, Some(Verdict::Delivered { .. }))
+            && self.tcp.infers_reads()
+            && draft.is_probed
+            && draft.is_bare_segment()
+    }
+
+    /// The verdict of a packet that is consumed; `freed_by` follows from the function that freed it. `None` if it stays
+    /// queued: its `sk_buff` is gone, but its data is in another one.
+    fn consumed_as(
+        &mut self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+        freed_by: Option<Verdict>,
+    ) -> Option<Verdict> {
+        let draft = &self.table[packet];
+        if draft.outcome.verdict != Verdict::Open {
+            return Some(draft.outcome.verdict);
+        }
+        if self.has_left(draft) {
+            return Some(Verdict::Transmitted);
+        }
+        if self.is_refused(packet, index, event) {
+            self.table[packet].outcome.is_inferred = true;
+            let reason = DropReason::NotSpecified;
+            return Some(Verdict::Dropped { reason });
+        }
+        if freed_by.is_some() {
+            return freed_by;
+        }
+        let is_queued = draft.queues.is_queued();
+        // TCP data may stay queued after the `sk_buff` that brought it is freed.
+        if is_queued {
+            return (draft.flow.protocol == UDP).then_some(Verdict::Consumed);
+        }
+        // Without probes of the copy: a task frees what it has received.
+        let is_received = draft.order >= Order::NET_CORE;
+        if event.in_task() && is_received && self.may_be_freed_by_reader(index) {
+            return Some(self.read_datagram(packet, index, event));
+        }
+        Some(Verdict::Consumed)
+    }
+
+    /// The freed packet was the first fragment of a datagram that is complete now, or one that has been cut into
+    /// fragments.
+    fn end_reassembly_or_cut(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let is_put_together = is_freed_in(self.run, index, "inet_frag_reasm_prepare");
         let cpu = self.cpus.at(event.cpu);
         if is_put_together {
             cpu.receiving.reassemble(packet, event);
         }
-        if cpu.cutting.is_some_and(|(whole, _)| whole == packet) {
-            cpu.cutting = None;
-        }
+        cpu.cutting.take_if(|(whole, _)| *whole == packet);
     }
 
     /// Whether a listening socket refused the SYN that is freed here. A full accept queue gives no drop reason and no
@@ -201,12 +223,7 @@ impl Stitcher<'_> {
             return;
         }
         let reason = drop_reason(self.run, index);
-        // A queue that a received packet has already passed dropped another packet: one produced by segmentation in a
-        // qdisc, whose `sk_buff` comes from the same slab cache.
-        let last = self.table[packet].order;
-        let is_past = |at| last >= Order::ARRIVE && !can_follow(last, at);
-        let is_of_another = self.refuses_segment(packet, index, event);
-        if is_of_another || refused_at(reason).is_some_and(is_past) {
+        if self.refuses_segment(packet, index, event) || self.is_past_refusal(packet, reason) {
             self.table.release_address(packet);
             return;
         }
@@ -215,41 +232,7 @@ impl Stitcher<'_> {
         }
         self.table.append(packet, index, event);
         self.learn_place(packet, index);
-        let is_with_head = is_freed_in(self.run, index, "skb_release_data")
-            || self.is_left_in_gro(packet) && !names_function(self.run, index);
-        // The program that owns the tun device closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
-        let is_left_in_ring = is_freed_in(self.run, index, "tun_queue_purge");
-        let draft = &self.table[packet];
-        let is_sent = self.has_left(draft);
-        let verdict = match draft.outcome.verdict {
-            Verdict::Open if self.is_cut_for_program(packet, index) => Verdict::Consumed,
-            Verdict::Open => match reason {
-                DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
-                    if is_sent && !is_left_in_ring =>
-                {
-                    Verdict::Transmitted
-                }
-                DropReason::NotSpecified if is_expiring && draft.fragment.is_some() => {
-                    Verdict::Dropped {
-                        reason: DropReason::FragReasmTimeout,
-                    }
-                }
-                DropReason::NotSpecified if draft.is_acknowledging && !draft.may_have_payload() => {
-                    Verdict::Consumed
-                }
-                // Freed with the head on whose `frag_list` it was.
-                DropReason::NotSpecified if is_with_head => Verdict::Merged {
-                    into: PacketId::NONE,
-                },
-                // TCP gives no drop reason when it has finished with a segment (TIME-WAIT), and purges a FIN together
-                // with the receive queue after the reader has seen the end of the stream.
-                DropReason::NotSpecified | DropReason::QueuePurge if draft.is_bare_segment() => {
-                    Verdict::Consumed
-                }
-                _ => Verdict::Dropped { reason },
-            },
-            known => known,
-        };
+        let verdict = self.freed_as(packet, index, reason, is_expiring);
         if matches!(verdict, Verdict::Dropped { .. }) {
             self.drop_whole(packet, index, event);
             self.purge_stream(packet, index);
@@ -259,5 +242,63 @@ impl Stitcher<'_> {
             return;
         }
         self.table.close(packet, verdict, event.time);
+    }
+
+    /// Whether a queue that the received packet has already passed drops for this reason. It dropped another packet:
+    /// one produced by segmentation in a qdisc, whose `sk_buff` comes from the same slab cache.
+    fn is_past_refusal(&self, packet: PacketId, reason: DropReason) -> bool {
+        let last = self.table[packet].order;
+        let is_past = |at| last >= Order::ARRIVE && !can_follow(last, at);
+        refused_at(reason).is_some_and(is_past)
+    }
+
+    /// The verdict of a packet that is freed for this reason; `is_expiring`: `ip_expire` runs on the CPU.
+    fn freed_as(
+        &self,
+        packet: PacketId,
+        index: EventIdx,
+        reason: DropReason,
+        is_expiring: bool,
+    ) -> Verdict {
+        let draft = &self.table[packet];
+        if draft.outcome.verdict != Verdict::Open {
+            return draft.outcome.verdict;
+        }
+        if self.is_cut_for_program(packet, index) {
+            return Verdict::Consumed;
+        }
+        // The program that owns the tun device closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
+        let is_left_in_ring = is_freed_in(self.run, index, "tun_queue_purge");
+        let is_sent = self.has_left(draft) && !is_left_in_ring;
+        match reason {
+            DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
+                if is_sent =>
+            {
+                Verdict::Transmitted
+            }
+            DropReason::NotSpecified if is_expiring && draft.fragment.is_some() => {
+                Verdict::Dropped {
+                    reason: DropReason::FragReasmTimeout,
+                }
+            }
+            DropReason::NotSpecified if draft.is_acknowledging && !draft.may_have_payload() => {
+                Verdict::Consumed
+            }
+            DropReason::NotSpecified if self.is_with_head(packet, index) => Verdict::Merged {
+                into: PacketId::NONE,
+            },
+            // TCP gives no drop reason when it has finished with a segment (TIME-WAIT), and purges a FIN together
+            // with the receive queue after the reader has seen the end of the stream.
+            DropReason::NotSpecified | DropReason::QueuePurge if draft.is_bare_segment() => {
+                Verdict::Consumed
+            }
+            _ => Verdict::Dropped { reason },
+        }
+    }
+
+    /// Whether the packet is freed with the head on whose `frag_list` it was.
+    fn is_with_head(&self, packet: PacketId, index: EventIdx) -> bool {
+        is_freed_in(self.run, index, "skb_release_data")
+            || self.is_left_in_gro(packet) && !names_function(self.run, index)
     }
 }

@@ -16,7 +16,7 @@ use crate::journey::stitch::table::Table;
 use crate::kernel::{AddrId, EventIdx, PacketId, Pid, Probe, Probes};
 use crate::run::Run;
 
-use datagrams::Datagrams;
+use datagrams::{Datagrams, Read};
 use known::Known;
 use read_assignment::ReadAssignment;
 use unread::Unread;
@@ -68,19 +68,24 @@ impl Udp {
     pub fn read(
         &mut self,
         index: EventIdx,
-        (sk, bytes, pid): (AddrId, u32, Pid),
+        (sk, bytes, reader): (AddrId, u32, Pid),
         table: &Table<'_>,
         run: &Run,
     ) -> Option<Datagram> {
-        let known = Known { table, run };
+        let read = Read {
+            sk,
+            bytes,
+            reader,
+            known: &Known { table, run },
+        };
         let assigned = self.assignment.read(index);
-        if let Some(read) = assigned {
-            self.datagrams.bind(read.hash, sk);
+        if let Some(datagram) = assigned {
+            self.datagrams.bind(datagram.hash, sk);
         }
-        self.datagrams.forget(sk, bytes, &known);
+        self.datagrams.forget(read);
         assigned
-            .or_else(|| self.datagrams.read(sk, bytes, pid, &known))
-            .or_else(|| self.unread.read(sk, bytes, pid, &known))
+            .or_else(|| self.datagrams.read(read))
+            .or_else(|| self.unread.read(read))
     }
 
     /// A read of the socket named its packet: one of this hash, or, with `cloned_at`, the socket's clone of one.

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::datagrams::Datagrams;
-use super::known::Known;
+use super::datagrams::{Datagrams, Read};
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::survey::unread::freed_unread;
-use crate::kernel::{AddrId, EventIdx, Pid, Probe};
+use crate::kernel::{EventIdx, Probe};
 use crate::run::Run;
 
 /// Datagrams that were freed unread.
@@ -30,15 +29,9 @@ impl Unread {
     }
 
     /// The datagram of a read that fits no other one.
-    pub fn read(
-        &mut self,
-        sk: AddrId,
-        bytes: u32,
-        reader: Pid,
-        known: &Known<'_>,
-    ) -> Option<Datagram> {
-        self.waiting.forget(sk, bytes, known);
-        self.waiting.read(sk, bytes, reader, known)
+    pub fn read(&mut self, read: Read<'_>) -> Option<Datagram> {
+        self.waiting.forget(read);
+        self.waiting.read(read)
     }
 }
 
