@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::journey::stitch::packet::copies::CopyOf;
 use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
 
 /// The tasks seen so far.
@@ -47,8 +48,8 @@ pub struct Task {
     pub returned: (BTreeSet<PacketId>, u8),
     /// An inner return of this call has already counted its bytes.
     pub is_counted: bool,
-    /// The copies of the current read by the packet that they name: packet, event, bytes.
-    pub copied: Vec<(PacketId, EventIdx, u32)>,
+    /// The copies of the current read.
+    pub copied: Vec<CopyOf>,
     /// The current read freed its packet as a raw socket's read does.
     pub has_read_raw: bool,
     /// The `sk_data_ready` events in its context, for segments from a backlog, since its last read.
@@ -60,7 +61,7 @@ pub struct Task {
 impl Task {
     /// The current read of a socket returns. Returns its copies, and whether it freed its packet as a raw socket's read
     /// does.
-    pub fn end_read(&mut self) -> (Vec<(PacketId, EventIdx, u32)>, bool) {
+    pub fn end_read(&mut self) -> (Vec<CopyOf>, bool) {
         self.splice = Splice::default();
         let is_raw = std::mem::take(&mut self.has_read_raw);
         (std::mem::take(&mut self.copied), is_raw)

@@ -2,29 +2,30 @@
 //! family, or only peeked.
 
 use crate::journey::stitch::Stitcher;
-use crate::kernel::{EventIdx, PacketId, Pid};
+use crate::journey::stitch::packet::copies::CopyOf;
+use crate::kernel::{PacketId, Pid};
 
 impl Stitcher<'_> {
     /// The call read no packet but a message of another socket family.
-    pub fn undo_foreign_copies(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
-        for &(packet, copy, count) in copied {
-            self.tasks.forget(pid, packet);
-            self.table.undo_foreign_copy(packet, copy, count);
+    pub fn undo_foreign_copies(&mut self, copied: &[CopyOf], pid: Pid) {
+        for &copy in copied {
+            self.tasks.forget(pid, copy.packet);
+            self.table.undo_foreign_copy(copy);
         }
     }
 
     /// The same for a message that is freed after these copies, where no event reports the call that read it.
     pub fn undo_last_foreign_copies(&mut self, packet: PacketId) {
-        for copied in self.table.last_foreign_copies(packet) {
-            self.undo_foreign_copies(&[copied], self.run.pid(copied.1));
+        for copy in self.table.last_foreign_copies(packet) {
+            self.undo_foreign_copies(&[copy], self.run.pid(copy.at));
         }
     }
 
     /// The call only peeked (`MSG_PEEK`).
-    pub fn undo_peek(&mut self, copied: &[(PacketId, EventIdx, u32)], pid: Pid) {
-        for &(packet, copy, count) in copied {
-            self.tasks.forget(pid, packet);
-            self.table.undo_peek(packet, copy, count);
+    pub fn undo_peek(&mut self, copied: &[CopyOf], pid: Pid) {
+        for &copy in copied {
+            self.tasks.forget(pid, copy.packet);
+            self.table.undo_peek(copy);
         }
     }
 }

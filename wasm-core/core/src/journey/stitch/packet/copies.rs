@@ -2,6 +2,15 @@
 
 use super::draft::Draft;
 use super::headers::{LINK_HEADER, TCP_HEADER, TCP_HEADER_MOST};
+use crate::kernel::{EventIdx, PacketId};
+
+/// A copy of data to a reader: the packet that it names, the event, and how many bytes it takes.
+#[derive(Debug, Clone, Copy)]
+pub struct CopyOf {
+    pub packet: PacketId,
+    pub at: EventIdx,
+    pub bytes: u32,
+}
 
 impl Draft {
     /// Adds a copy of `bytes` bytes. A read of a raw socket or a packet socket takes headers as well. A copy of all of a

@@ -5,6 +5,7 @@
 //! length, a peek (`MSG_PEEK`), a datagram whose address was reused.
 
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::copies::CopyOf;
 use crate::journey::stitch::packet::headers::{IP_HEADER, IPV6_HEADER, TCP, UDP};
 use crate::journey::stitch::packet::uapi::{ERRQUEUE, OOB, PEEK, TRUNC};
 use crate::kernel::{AddrId, Event, EventIdx, Field, MPTCP, PacketId};
@@ -15,7 +16,11 @@ const NO_PROTOCOL: u32 = 0;
 impl Stitcher<'_> {
     /// Records a copy from the packet that it names. Its length shows which segments were coalesced into that packet.
     pub fn note_copy(&mut self, packet: PacketId, index: EventIdx, event: &Event, count: u32) {
-        let copy = (packet, index, count);
+        let copy = CopyOf {
+            packet,
+            at: index,
+            bytes: count,
+        };
         let task = self.tasks.of(event.pid);
         task.splice.has_copied = true;
         if self.tcp.are_returns_told() {
@@ -35,8 +40,8 @@ impl Stitcher<'_> {
         let flags = field(Field::Flags).unwrap_or(0);
         let is_of_others =
             field(Field::Proto).is_none() && field(Field::Protocol) == Some(NO_PROTOCOL);
-        if is_of_others && let Some(&(.., bytes)) = copied.last() {
-            self.read_of_held(index, event, bytes);
+        if is_of_others && let Some(copy) = copied.last() {
+            self.read_of_held(index, event, copy.bytes);
         }
         if is_of_others || flags & ERRQUEUE != 0 {
             self.undo_foreign_copies(&copied, event.pid);
@@ -85,19 +90,13 @@ impl Stitcher<'_> {
     }
 
     /// A call read `bytes` bytes of a stream, by these copies.
-    fn read_segments(
-        &mut self,
-        index: EventIdx,
-        event: &Event,
-        bytes: u32,
-        copied: &[(PacketId, EventIdx, u32)],
-    ) {
+    fn read_segments(&mut self, index: EventIdx, event: &Event, bytes: u32, copied: &[CopyOf]) {
         self.tcp.inferred(event.sk).reader = AddrId::NONE;
         self.leave_closing_backlog(event.pid, event.sk);
         self.return_stream(event.sk, bytes, copied);
         for &copy in copied {
             self.copy_stream(copy, index, event.pid);
-            self.end_with_call(copy.0, event);
+            self.end_with_call(copy.packet, event);
         }
     }
 
@@ -115,13 +114,13 @@ impl Stitcher<'_> {
         index: EventIdx,
         event: &Event,
         bytes: Option<u32>,
-        copied: &[(PacketId, EventIdx, u32)],
+        copied: &[CopyOf],
     ) {
         if self.read_unaddressed(index, event, bytes.unwrap_or(0), copied) {
             return;
         }
-        if let Some(&(packet, ..)) = copied.last() {
-            let draft = &mut self.table[packet];
+        if let Some(copy) = copied.last() {
+            let draft = &mut self.table[copy.packet];
             draft.queues.is_taken = true;
             // Its `sk_buff` may be freed much later.
             draft.outcome.end = draft.outcome.end.or(Some(event.time));

@@ -1,6 +1,7 @@
 //! A read of a packet whose address is unknown: a segment of a datagram that was cut for its reader, or a clone.
 
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::copies::CopyOf;
 use crate::kernel::{Event, EventIdx, PacketId};
 
 impl Stitcher<'_> {
@@ -11,14 +12,19 @@ impl Stitcher<'_> {
         index: EventIdx,
         event: &Event,
         bytes: u32,
-        copied: &[(PacketId, EventIdx, u32)],
+        copied: &[CopyOf],
     ) -> bool {
-        let Some(&(named, copy, _)) = copied.last() else {
+        let Some(&CopyOf {
+            packet: named,
+            at: copy,
+            ..
+        }) = copied.last()
+        else {
             return false;
         };
         let skb = self.table[named].skb;
         let first = self.table[named].entries.first();
-        let is_new = first.is_some_and(|first| copied.iter().any(|&(_, at, _)| first.event == at));
+        let is_new = first.is_some_and(|first| copied.iter().any(|copy| first.event == copy.at));
         if !self.udp.has_unaddressed() || !is_new {
             return false;
         }
@@ -26,8 +32,8 @@ impl Stitcher<'_> {
             return false;
         };
         self.undo_foreign_copies(copied, event.pid);
-        for &(_, copy, _) in copied {
-            self.table.attribute(copy, PacketId::NONE);
+        for copy in copied {
+            self.table.attribute(copy.at, PacketId::NONE);
         }
         let draft = &mut self.table[packet];
         // Without a known reader, this copy cannot be attributed to the packet either.

@@ -12,6 +12,7 @@ use std::collections::VecDeque;
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::ip::fragments::whole_bytes;
+use crate::journey::stitch::packet::copies::CopyOf;
 use crate::journey::stitch::packet::headers::{ETH_P_IPV6, TCP, UDP};
 use crate::journey::stitch::packet::reported::copied_at;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Probe, Probes, Verdict};
@@ -179,7 +180,7 @@ impl Stitcher<'_> {
         index: EventIdx,
         event: &Event,
         (proto, bytes): (u32, u32),
-        copied: &[(PacketId, EventIdx, u32)],
+        copied: &[CopyOf],
     ) {
         let fits = |waits: &&mut Waiting| {
             let is_left = waits.readers.len() < waits.sockets && !waits.readers.contains(&event.sk);
@@ -190,7 +191,7 @@ impl Stitcher<'_> {
         let is_used_up = |packet: PacketId| self.table[packet].outcome.verdict == Verdict::Consumed;
         // A ping socket gets the packet itself, so the copy names it.
         let is_named = |waits: &Waiting| {
-            waits.freed.is_none() && copied.iter().any(|&(packet, ..)| packet == waits.packet)
+            waits.freed.is_none() && copied.iter().any(|copy| copy.packet == waits.packet)
         };
         let rank = |waits: &Waiting| (!is_named(waits), is_used_up(waits.packet));
         let fitting = self.raws.waiting.iter_mut().filter(fits);
@@ -203,10 +204,10 @@ impl Stitcher<'_> {
             .waiting
             .retain(|waits| waits.packet != packet || waits.readers.len() < waits.sockets);
         // Without a clone the copy named the packet itself, which ended with it.
-        if copied.iter().any(|&(copied, ..)| copied == packet) {
+        if copied.iter().any(|copy| copy.packet == packet) {
             return;
         }
-        let copy = copied.first().map_or(index, |&(_, copy, _)| copy);
+        let copy = copied.first().map_or(index, |copy| copy.at);
         self.undo_foreign_copies(copied, event.pid);
         self.table[packet].payload = bytes[1];
         self.confirm_fragments(packet, bytes[1].saturating_sub(8));

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use super::stream::ReadSegment;
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::copies::CopyOf;
 use crate::journey::stitch::packet::headers::TCP;
 use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Verdict};
 
@@ -76,11 +77,11 @@ impl UnattributedReads {
 
 impl Stitcher<'_> {
     /// A call returns that read `bytes` bytes from a TCP socket by these copies.
-    pub fn return_stream(&mut self, sk: AddrId, bytes: u32, copied: &[(PacketId, EventIdx, u32)]) {
-        for &(packet, ..) in copied {
-            self.enqueue_copied(packet, sk);
+    pub fn return_stream(&mut self, sk: AddrId, bytes: u32, copied: &[CopyOf]) {
+        for copy in copied {
+            self.enqueue_copied(copy.packet, sk);
         }
-        let by_these: u64 = copied.iter().map(|&(.., count)| u64::from(count)).sum();
+        let by_these: u64 = copied.iter().map(|copy| u64::from(copy.bytes)).sum();
         let more = u64::from(bytes).saturating_sub(by_these);
         self.tcp.inferred(sk).unattributed.return_more(more);
     }
@@ -121,10 +122,10 @@ impl Stitcher<'_> {
     }
 
     /// A copy took bytes from the stream: the segments whose last byte is among them are read.
-    pub fn copy_stream(&mut self, copy: (PacketId, EventIdx, u32), index: EventIdx, pid: Pid) {
-        let (packet, at, count) = copy;
+    pub fn copy_stream(&mut self, copy: CopyOf, index: EventIdx, pid: Pid) {
+        let CopyOf { packet, at, bytes } = copy;
         let sk = self.table[packet].sk;
-        for taken in self.copy_from(packet, count, sk) {
+        for taken in self.copy_from(packet, bytes, sk) {
             if taken.packet != packet && self.are_of_one_flow(taken.packet, packet) {
                 self.table.read_by(taken.packet, index, at, pid);
             }

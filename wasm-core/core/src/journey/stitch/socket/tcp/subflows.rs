@@ -8,6 +8,7 @@
 //! and stays open.
 
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::copies::CopyOf;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, PacketId, Verdict};
 
 /// A segment that was not copied although a later one was.
@@ -21,18 +22,13 @@ pub struct PassedOver {
 
 impl Stitcher<'_> {
     /// A call returns that read a multipath TCP socket.
-    pub fn read_multipath(
-        &mut self,
-        index: EventIdx,
-        event: &Event,
-        copied: &[(PacketId, EventIdx, u32)],
-    ) {
+    pub fn read_multipath(&mut self, index: EventIdx, event: &Event, copied: &[CopyOf]) {
         for &copy in copied {
-            let subflow = self.table[copy.0].sk;
+            let subflow = self.table[copy.packet].sk;
             self.tcp.inferred(subflow).reader = event.sk;
             self.leave_closing_backlog(event.pid, subflow);
             self.copy_stream(copy, index, event.pid);
-            self.end_with_call(copy.0, event);
+            self.end_with_call(copy.packet, event);
         }
     }
 

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::datagrams::SEARCH_WINDOW;
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::copies::CopyOf;
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
 use crate::journey::stitch::packet::frames::Frames;
@@ -194,7 +195,7 @@ impl Stitcher<'_> {
         index: EventIdx,
         event: &Event,
         bytes: u32,
-        copied: &[(PacketId, EventIdx, u32)],
+        copied: &[CopyOf],
     ) {
         self.undo_foreign_copies(copied, event.pid);
         let table = &self.table;
@@ -218,7 +219,7 @@ impl Stitcher<'_> {
         };
         let draft = &mut self.table[clone.packet];
         (draft.payload, draft.copied, draft.sk) = (clone.bytes, Some(clone.bytes), event.sk);
-        let copy = copied.last().map_or(index, |&(_, copy, _)| copy);
+        let copy = copied.last().map_or(index, |copy| copy.at);
         self.table.attribute(copy, clone.packet);
         self.table.read_by(clone.packet, index, copy, event.pid);
     }
