@@ -15,6 +15,9 @@
 //! 3. [`ip`], [`send`], [`device`]: fragments, the send path, links and GRO.
 //! 4. [`socket`]: what waits in sockets' queues. [`read`]: the calls that take it. [`free`]: how packets are freed.
 //!
+//! The rooms' state is in components (`Table`, `Cpus`, `Tcp`, `Udp`, ...) that only their rooms write directly. A rule
+//! that needs several of them is a method of [`Stitcher`], in the highest room among those of what it needs.
+//!
 //! Here each event is dispatched to them. Beside the rooms, and above them, stand [`identity`] (which packet an event
 //! is of), [`kperf`] (records of 2005, which name packets themselves) and [`finish`] (the table of journeys).
 

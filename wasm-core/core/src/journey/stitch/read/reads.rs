@@ -8,7 +8,7 @@ use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::copies::CopyOf;
 use crate::journey::stitch::packet::headers::{IP_HEADER, IPV6_HEADER, TCP, UDP};
 use crate::journey::stitch::packet::uapi::{ERRQUEUE, OOB, PEEK, TRUNC};
-use crate::kernel::{AddrId, Event, EventIdx, Field, MPTCP, PacketId};
+use crate::kernel::{Event, EventIdx, Field, MPTCP, PacketId};
 
 /// The protocol that a read reports for sockets outside IP.
 const NO_PROTOCOL: u32 = 0;
@@ -91,7 +91,7 @@ impl Stitcher<'_> {
 
     /// A call read `bytes` bytes of a stream, by these copies.
     fn read_segments(&mut self, index: EventIdx, event: &Event, bytes: u32, copied: &[CopyOf]) {
-        self.tcp.inferred(event.sk).reader = AddrId::NONE;
+        self.tcp.inferred(event.sk).read_by_itself();
         self.leave_closing_backlog(event.pid, event.sk);
         self.return_stream(event.sk, bytes, copied);
         for &copy in copied {

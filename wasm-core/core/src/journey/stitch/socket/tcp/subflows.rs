@@ -7,6 +7,7 @@
 //! subflows at a time, the order of data between them is unknown: a segment of one may be coalesced into another's,
 //! and stays open.
 
+use super::stream::Stream;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::copies::CopyOf;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, PacketId, Verdict};
@@ -18,6 +19,13 @@ pub struct PassedOver {
     pub behind: PacketId,
     /// The multipath TCP socket that read the later one.
     pub reader: AddrId,
+}
+
+impl Stream {
+    /// The stream's own socket is read, not a multipath TCP socket of which it is a subflow.
+    pub const fn read_by_itself(&mut self) {
+        self.reader = AddrId::NONE;
+    }
 }
 
 impl Stitcher<'_> {
