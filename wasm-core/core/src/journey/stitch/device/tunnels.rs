@@ -66,7 +66,7 @@ impl Stitcher<'_> {
     pub fn note_taken_up(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         if self.is_taken_up_apart(packet, index, event) {
             let draft = &mut self.table[packet];
-            draft.is_unpacked = true;
+            draft.headers.is_unpacked = true;
             draft.outcome.is_inferred |= self.stacked.are_pairs_inferred;
         }
     }

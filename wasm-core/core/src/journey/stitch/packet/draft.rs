@@ -38,8 +38,6 @@ pub struct Draft {
     pub hash: u32,
     /// The device named last.
     pub dev: Option<u32>,
-    /// A tunnel on this host removed its outer headers.
-    pub is_unpacked: bool,
     pub fragment: Option<Fragment>,
     pub cut_from: PacketId,
     pub frames: Frames,
@@ -93,7 +91,6 @@ impl Draft {
             flow: UNKNOWN_FLOW,
             hash: 0,
             dev: None,
-            is_unpacked: false,
             fragment: None,
             cut_from: PacketId::NONE,
             frames: Frames::default(),

@@ -56,6 +56,8 @@ pub struct Headers {
     pub network_bytes: u32,
     /// `skb->len` when the transport layer got it.
     pub transport_bytes: u32,
+    /// A tunnel on this host removed its outer headers.
+    pub is_unpacked: bool,
 }
 
 impl Headers {

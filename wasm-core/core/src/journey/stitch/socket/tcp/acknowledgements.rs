@@ -44,8 +44,9 @@ impl Stitcher<'_> {
                 && !draft.queues.is_held
         };
         for draft in self.table.drafts_mut() {
-            let is_of_socket =
-                draft.direction == Direction::Receive || draft.hash != 0 || draft.is_unpacked;
+            let is_of_socket = draft.direction == Direction::Receive
+                || draft.hash != 0
+                || draft.headers.is_unpacked;
             let is_ip = matches!(draft.headers.ethertype, ETH_P_IP | ETH_P_IPV6);
             let is_bare = draft.headers.network_bytes > 0 && draft.may_be_bare_segment();
             if is_of_socket && is_ip && is_bare && is_untold(draft) && !of_udp.contains(&draft.hash)

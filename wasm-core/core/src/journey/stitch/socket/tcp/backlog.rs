@@ -109,7 +109,7 @@ impl Stitcher<'_> {
         let mut bytes = own(head);
         let received = head.entries.iter().rev().nth(1);
         let is_of_no_flow =
-            head.hash == 0 && !head.is_unpacked && !self.tcp.probe_naming.is_unnamed();
+            head.hash == 0 && !head.headers.is_unpacked && !self.tcp.probe_naming.is_unnamed();
         if bytes == 0 || is_told(bytes) || is_of_no_flow {
             return if is_told(bytes) { bytes } else { told };
         }
@@ -120,7 +120,9 @@ impl Stitcher<'_> {
         for other in behind.skip(1) {
             let draft = &self.table[other];
             let may_be_of_flow = if head.hash == 0 {
-                draft.hash == 0 && draft.is_unpacked == head.is_unpacked && draft.dev == head.dev
+                draft.hash == 0
+                    && draft.headers.is_unpacked == head.headers.is_unpacked
+                    && draft.dev == head.dev
             } else {
                 draft.hash == head.hash
             };
