@@ -105,7 +105,7 @@ impl Stitcher<'_> {
         for taken in self.tcp.inferred(event.sk).read(bytes.into()) {
             self.table.read_by(taken.packet, index, index, event.pid);
         }
-        self.leave_part(event.sk, event.pid);
+        self.tcp.leave_part(event.sk, event.pid);
     }
 
     /// A call read a datagram, by these copies, or failed (`bytes` is `None`).
@@ -152,7 +152,7 @@ impl Stitcher<'_> {
         draft.sk = if read.is_doubtful { draft.sk } else { event.sk };
         self.confirm_fragments(packet, read.bytes);
         if read.is_doubtful {
-            self.read_by_someone(packet, index);
+            self.table.read_by_someone(packet, index);
         } else {
             self.table.read_by(packet, index, copy, event.pid);
         }

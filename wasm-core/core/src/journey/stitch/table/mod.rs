@@ -214,6 +214,18 @@ impl Table<'_> {
         self.close(packet, verdict, self.run.time(index));
     }
 
+    /// One of several tasks has read the packet, at about this event.
+    pub fn read_by_someone(&mut self, packet: PacketId, index: EventIdx) {
+        let draft = &mut self[packet];
+        if !draft.outcome.is_open() {
+            return;
+        }
+        draft.outcome.is_inferred = true;
+        let pid = Pid::UNKNOWN;
+        let verdict = Verdict::Delivered { pid, read: index };
+        self.close(packet, verdict, self.run.time(index));
+    }
+
     /// The kernel lost events of a CPU.
     pub fn note_lost(&mut self, index: EventIdx, cpu: CpuId) {
         self.lost.insert(cpu, index);

@@ -130,7 +130,7 @@ impl Stitcher<'_> {
                 self.table.read_by(taken.packet, index, at, pid);
             }
         }
-        self.leave_part(sk, pid);
+        self.tcp.leave_part(sk, pid);
     }
 
     /// Whether both packets are of one flow; the address of a socket may have been reused.

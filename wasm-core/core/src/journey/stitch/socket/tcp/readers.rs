@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::Tcp;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
 use crate::kernel::{AddrId, PacketId, Pid, Verdict};
@@ -37,6 +38,15 @@ impl Readers {
     }
 }
 
+impl Tcp {
+    /// Records the task whose read of this socket ended inside a segment.
+    pub fn leave_part(&mut self, sk: AddrId, pid: Pid) {
+        if let Some(packet) = self.inferred(sk).take_left() {
+            self.readers.leave(packet, pid);
+        }
+    }
+}
+
 impl Stitcher<'_> {
     /// Records how much was read of segments that were partly unread when the recording ended; no copy names a
     /// coalesced segment.
@@ -45,13 +55,6 @@ impl Stitcher<'_> {
             for (packet, read) in stream.unread().filter(|&(_, read)| read > 0) {
                 self.table[packet].copied.get_or_insert(read);
             }
-        }
-    }
-
-    /// Records the task whose read of this socket ended inside a segment.
-    pub fn leave_part(&mut self, sk: AddrId, pid: Pid) {
-        if let Some(packet) = self.tcp.inferred(sk).take_left() {
-            self.tcp.readers.leave(packet, pid);
         }
     }
 }

@@ -136,7 +136,7 @@ impl Stitcher<'_> {
         } else if !is_known {
             return;
         }
-        self.leave_part(sk, pid);
+        self.tcp.leave_part(sk, pid);
         for ReadSegment { packet, .. } in taken {
             let last = self.table[packet].entries.last();
             let came = last.map_or(first, |entry| entry.event);

@@ -144,7 +144,7 @@ impl Stitcher<'_> {
         packet.copied = None;
         packet.outcome = Outcome::default();
         let clone = self.table.split_off(datagram.packet, clone);
-        self.may_be_read(datagram);
+        self.udp.may_be_read(datagram);
         self.udp.datagrams.hand_on(datagram, clone, share);
         self.udp.wait_unaddressed(clone);
         share

@@ -53,7 +53,7 @@ impl Stitcher<'_> {
             is_doubtful: false,
         };
         self.queue(packet, index, event);
-        self.wait_to_be_read(datagram);
+        self.udp.wait_to_be_read(datagram, &self.table, self.run);
         self.cpus.at(event.cpu).receiving.wait(datagram);
         true
     }

@@ -16,14 +16,15 @@ impl Stitcher<'_> {
             let hash = self.table[packet].hash;
             self.cpus.at(event.cpu).receiving.note_queued(packet);
             self.queue(packet, index, event);
-            self.wait_for_read(Datagram {
+            let datagram = Datagram {
                 packet,
                 bytes,
                 hash,
                 share: None,
                 ready: index,
                 is_doubtful: false,
-            });
+            };
+            self.udp.wait_for_read(datagram, self.run);
             return;
         }
         let table = &self.table;
@@ -49,7 +50,7 @@ impl Stitcher<'_> {
             receiving.wait(datagram);
             self.queue(packet, index, event);
             self.table[packet].flow.protocol = UDP;
-            self.wait_to_be_read(datagram);
+            self.udp.wait_to_be_read(datagram, &self.table, self.run);
             self.fragments.suppose(packet, parts, index);
             return;
         }

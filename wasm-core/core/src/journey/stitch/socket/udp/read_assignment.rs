@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Udp;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::survey::read_assignment::{AssignedRead, match_reads};
-use crate::kernel::{EventIdx, Field, PacketId, Pid, Probe, Verdict};
+use crate::kernel::{EventIdx, Field, PacketId, Probe, Verdict};
 use crate::run::Run;
 
 /// The reads found in advance.
@@ -36,13 +37,13 @@ impl ReadAssignment {
     }
 }
 
-impl Stitcher<'_> {
+impl Udp {
     /// A datagram is in its socket's queue, and is not known to be dropped there.
-    pub fn wait_for_read(&mut self, datagram: Datagram) {
-        let assignment = &mut self.udp.assignment;
+    pub fn wait_for_read(&mut self, datagram: Datagram, run: &Run) {
+        let assignment = &mut self.assignment;
         // The reader's buffer may have been too small for the whole datagram.
         let fits = |read| {
-            let returned = self.run.field(read, Field::Ret);
+            let returned = run.field(read, Field::Ret);
             returned.is_some_and(|returned| returned <= datagram.bytes)
         };
         let assigned = assignment.assigned.get(&datagram.ready).copied();
@@ -54,10 +55,12 @@ impl Stitcher<'_> {
             Some(AssignedRead::Read(read) | AssignedRead::Doubtful(Some(read))) if fits(read) => {
                 assignment.waiting.insert(read, datagram);
             }
-            _ => self.udp.datagrams.wait(datagram),
+            _ => self.datagrams.wait(datagram),
         }
     }
+}
 
+impl Stitcher<'_> {
     /// The verdict of a packet whose free its reader deferred to another CPU (`net/core/skbuff.c:
     /// skb_attempt_defer_free`, v6.18), with the reader where it is known: from a read whose call returns a little
     /// later, or from a splice.
@@ -85,17 +88,5 @@ impl Stitcher<'_> {
             }
             _ => freed,
         }
-    }
-
-    /// One of several tasks has read the packet, at about this event.
-    pub fn read_by_someone(&mut self, packet: PacketId, index: EventIdx) {
-        let draft = &mut self.table[packet];
-        if !draft.outcome.is_open() {
-            return;
-        }
-        draft.outcome.is_inferred = true;
-        let pid = Pid::UNKNOWN;
-        let verdict = Verdict::Delivered { pid, read: index };
-        self.table.close(packet, verdict, self.run.time(index));
     }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::Udp;
 use super::datagrams::{Datagrams, Read};
-use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::survey::unread::freed_unread;
+use crate::journey::stitch::table::Table;
 use crate::kernel::{EventIdx, Probe};
 use crate::run::Run;
 
@@ -35,23 +36,23 @@ impl Unread {
     }
 }
 
-impl Stitcher<'_> {
+impl Udp {
     /// A datagram is in its socket's queue.
-    pub fn wait_to_be_read(&mut self, datagram: Datagram) {
-        let entries = self.table[datagram.packet].entries.iter().rev();
+    pub fn wait_to_be_read(&mut self, datagram: Datagram, table: &Table<'_>, run: &Run) {
+        let entries = table[datagram.packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
-        let received = events.find(|event| self.run.probe[event.at()] == Probe::NetifReceiveSkb);
-        if received.is_some_and(|at| self.udp.unread.received.contains(&at)) {
-            self.udp.unread.waiting.wait(datagram);
+        let received = events.find(|event| run.probe[event.at()] == Probe::NetifReceiveSkb);
+        if received.is_some_and(|at| self.unread.received.contains(&at)) {
+            self.unread.waiting.wait(datagram);
         } else {
-            self.wait_for_read(datagram);
+            self.wait_for_read(datagram, run);
         }
     }
 
     /// What waits is a clone of the datagram, so the unread free of the packet says nothing about it.
     pub fn may_be_read(&mut self, datagram: Datagram) {
-        if self.udp.unread.waiting.withdraw(datagram) {
-            self.udp.datagrams.wait(datagram);
+        if self.unread.waiting.withdraw(datagram) {
+            self.datagrams.wait(datagram);
         }
     }
 }
