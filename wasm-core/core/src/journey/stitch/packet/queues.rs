@@ -27,7 +27,7 @@ pub struct Queues {
 }
 
 impl Queues {
-    /// It reaches its socket's receive queue; one from behind a gap counts as there until the gap is filled.
+    /// It reaches its socket's receive queue, unless it waits behind a gap.
     pub fn enter(&mut self) {
         if self.data == Data::Outside {
             self.data = Data::InOrder;
