@@ -61,7 +61,23 @@ fn name(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// The rooms that each room uses: by a path, or by calling a method of the stitcher.
+/// The stitcher's fields and the room of each: the one that its type is imported from.
+fn fields() -> BTreeMap<String, usize> {
+    let code = fs::read_to_string(folder("core/src/journey/stitch.rs")).unwrap();
+    let (_, of) = code.split_once("struct Stitcher<'run> {\n").unwrap();
+    let of = of.split("\n}").next().unwrap();
+    let fields = of.lines().filter_map(|line| line.trim().split_once(": "));
+    let fields = fields.filter_map(|(field, of_type)| {
+        let imported = format!("::{};", name(of_type));
+        let mut lines = code.lines();
+        let path = lines.find_map(|line| line.strip_prefix("use ")?.strip_suffix(&imported))?;
+        let room = ORDER.iter().position(|room| *room == name(path))?;
+        Some((field.to_owned(), room))
+    });
+    fields.collect()
+}
+
+/// The rooms that each room uses: by a path, by calling a method of the stitcher, or by its field.
 fn used(sources: &[Source]) -> BTreeMap<usize, BTreeSet<(usize, String)>> {
     let mut declared: BTreeMap<&str, usize> = BTreeMap::new();
     for source in sources {
@@ -74,6 +90,11 @@ fn used(sources: &[Source]) -> BTreeMap<usize, BTreeSet<(usize, String)>> {
         declared.len() > 100,
         "the stitcher's methods are not found: {}",
         declared.len()
+    );
+    let fields = fields();
+    assert!(
+        fields.len() > 10,
+        "the stitcher's fields are not found: {fields:?}"
     );
     let mut used: BTreeMap<usize, BTreeSet<(usize, String)>> = BTreeMap::new();
     for source in sources {
@@ -96,9 +117,12 @@ fn used(sources: &[Source]) -> BTreeMap<usize, BTreeSet<(usize, String)>> {
             let flat: String = block.split_whitespace().collect();
             for call in flat.split("self.").skip(1) {
                 let called = name(call);
-                if call[called.len()..].starts_with('(') {
-                    note(declared.get(called).copied(), called);
-                }
+                let room = if call[called.len()..].starts_with('(') {
+                    declared.get(called).copied()
+                } else {
+                    fields.get(called).copied()
+                };
+                note(room, called);
             }
         }
     }

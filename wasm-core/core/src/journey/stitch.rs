@@ -15,6 +15,9 @@
 //! 3. [`ip`], [`send`], [`device`]: fragments, the send path, links and GRO.
 //! 4. [`socket`]: what waits in sockets' queues. [`read`]: the calls that take it. [`free`]: how packets are freed.
 //!
+//! The rooms' state is in components (`Table`, `Cpus`, `Tcp`, `Udp`, ...) that only their rooms write directly. A rule
+//! that needs several of them is a method of [`Stitcher`], in the highest room among those of what it needs.
+//!
 //! Here each event is dispatched to them. Beside the rooms, and above them, stand [`identity`] (which packet an event
 //! is of), [`kperf`] (records of 2005, which name packets themselves) and [`finish`] (the table of journeys).
 
@@ -32,32 +35,27 @@ mod socket;
 mod survey;
 mod table;
 
-use std::collections::{BTreeMap, VecDeque};
-
-use crate::journey::{Group, Journeys};
-use crate::kernel::{
-    AddrId, CpuId, Direction, Event, EventIdx, PacketId, Pid, Probe, Probes, Verdict,
-};
+use crate::journey::Journeys;
+use crate::kernel::{Direction, Event, EventIdx, PacketId, Probe, Probes, Verdict};
 use crate::run::Run;
 
-use cpu::Cpu;
-use cpu::came_last::CameLast;
-use cpu::task::Task;
+use cpu::Cpus;
+use cpu::task::Tasks;
 use device::cpumap::Cpumaps;
+use device::wire::Wire;
 use free::drops::UnobservedPaths;
 use ip::fragments::Fragments;
 use kperf::Kperf;
 use packet::draft::Draft;
 use packet::headers::TCP;
 use packet::order::{Order, is_origin};
-use read::reads::Reads;
 use send::queue_cuts::QueueCuts;
 use socket::other::netfilter::Netfilter;
 use socket::other::raw::Raws;
-use socket::tcp::readers::Readers;
-use socket::tcp::stream::Stream;
+use socket::tcp::Tcp;
+use socket::udp::Udp;
 use survey::stacked::Stacked;
-use table::merges::Anomalies;
+use table::Table;
 
 const KPERF: Probes = Probes::of(&Probe::KPERF);
 
@@ -72,34 +70,20 @@ pub(super) fn stitch(run: &Run) -> Journeys {
 
 struct Stitcher<'run> {
     run: &'run Run,
-    drafts: Vec<Draft>,
-    packet_of: Vec<PacketId>,
-    /// The live packet at each address.
-    live: Vec<PacketId>,
-    /// Frames seen on the link, by the address of the packet that they became.
-    arrived: BTreeMap<AddrId, VecDeque<EventIdx>>,
-    cpus: BTreeMap<CpuId, Cpu>,
-    /// For each CPU the last event that reports lost events.
-    lost: BTreeMap<CpuId, EventIdx>,
-    tasks: BTreeMap<Pid, Task>,
-    streams: BTreeMap<AddrId, Stream>,
+    table: Table<'run>,
+    cpus: Cpus,
+    tasks: Tasks,
     fragments: Fragments,
-    groups: Vec<Group>,
     kperf: Kperf,
-    reads: Reads,
-    readers: Readers,
+    tcp: Tcp,
+    udp: Udp,
     raws: Raws,
     netfilter: Netfilter,
-    came_last: CameLast,
-    /// The last frame on the link for which the trace has no packet.
-    unmatched: PacketId,
+    wire: Wire,
     stacked: Stacked,
     cpumaps: Cpumaps,
     unobserved: UnobservedPaths,
     queue_cuts: QueueCuts,
-    anomalies: Anomalies,
-    /// SYNs with data that a listening socket has consumed (TCP Fast Open).
-    openings: VecDeque<PacketId>,
 }
 
 impl<'run> Stitcher<'run> {
@@ -107,29 +91,20 @@ impl<'run> Stitcher<'run> {
         let passed = Probes::of(&run.probe);
         Self {
             run,
-            drafts: Vec::new(),
-            packet_of: vec![PacketId::NONE; run.len()],
-            live: vec![PacketId::NONE; run.addresses.len()],
-            arrived: BTreeMap::new(),
-            cpus: BTreeMap::new(),
-            lost: BTreeMap::new(),
-            tasks: BTreeMap::new(),
-            streams: BTreeMap::new(),
+            table: Table::of(run),
+            cpus: Cpus::default(),
+            tasks: Tasks::default(),
             fragments: Fragments::of(run, &passed),
-            groups: Vec::new(),
             kperf: Kperf::default(),
-            reads: Reads::of(run, &passed),
-            readers: Readers::default(),
+            tcp: Tcp::of(run, &passed),
+            udp: Udp::of(run, &passed),
             raws: Raws::of_run(&passed),
             netfilter: Netfilter::default(),
-            came_last: CameLast::default(),
-            unmatched: PacketId::NONE,
+            wire: Wire::default(),
             stacked: Stacked::of(run, &passed),
             cpumaps: Cpumaps::of(run, &passed),
             unobserved: UnobservedPaths::of(&passed),
             queue_cuts: QueueCuts::default(),
-            anomalies: Anomalies::default(),
-            openings: VecDeque::new(),
         }
     }
 
@@ -145,7 +120,7 @@ impl<'run> Stitcher<'run> {
             Probe::RxMissed => self.miss(index, &event),
             Probe::WireTx => self.leave(index, &event),
             Probe::NapiGroReceiveExit | Probe::NapiGroFragsExit => self.gro_exit(index, &event),
-            Probe::IpExpire => self.cpu(event.cpu).is_expiring = true,
+            Probe::IpExpire => self.cpus.at(event.cpu).is_expiring = true,
             Probe::InetFragKill => self.kill_fragments(index, &event),
             Probe::TcpProbe if !event.skb.is_some() => self.tell_segment(index, &event),
             Probe::SysRecvfrom
@@ -161,12 +136,11 @@ impl<'run> Stitcher<'run> {
             | Probe::SysExit => self.leave_call(index, &event),
             Probe::TcpRcvSpaceAdjust => self.adjust_space(index, &event),
             Probe::TcpTransmitSkb | Probe::TcpRetransmitSkb if self.is_clone_sent(index) => {
-                self.cpu(event.cpu).transmitting = Some(index);
+                self.cpus.at(event.cpu).transmitting = Some(index);
             }
-            Probe::NapiPoll | Probe::SoftirqEntry | Probe::SoftirqExit => {
-                let receiving = &mut self.cpu(event.cpu).receiving;
-                receiving.finish();
-                receiving.is_softirq_running &= event.probe == Probe::NapiPoll;
+            Probe::NapiPoll => self.cpus.at(event.cpu).receiving.finish(),
+            Probe::SoftirqEntry | Probe::SoftirqExit => {
+                self.cpus.at(event.cpu).receiving.leave_softirq();
             }
             Probe::SkDataReady => {
                 self.take_up_held(index, &event);
@@ -177,7 +151,7 @@ impl<'run> Stitcher<'run> {
             Probe::SockRecvLength => self.return_read(index, &event),
             Probe::SockSendLength => self.judge_held(index, &event),
             Probe::TcpSendReset => {
-                self.cpu(event.cpu).resetting = Some((event.pid, event.context));
+                self.cpus.at(event.cpu).resetting = Some((event.pid, event.context));
                 self.learn_answered(index, &event);
                 self.abort(index, &event);
             }
@@ -201,12 +175,15 @@ impl<'run> Stitcher<'run> {
             return;
         };
         if order < Order::ARRIVE {
-            self.cpu(event.cpu).sent = Some(index);
+            self.cpus.at(event.cpu).sent = Some(index);
         }
         if event.probe == Probe::NetDevQueue {
             self.send_reassembled(index, event);
         }
-        let there = self.packet_at(event.skb).or_else(|| self.waited(event));
+        let there = self
+            .table
+            .packet_at(event.skb)
+            .or_else(|| self.waited(event));
         let packet = match there {
             Some(packet) if self.is_continuation(packet, index, event, order) => packet,
             Some(packet) if self.stays_sent(packet, event) => {
@@ -222,17 +199,19 @@ impl<'run> Stitcher<'run> {
         self.note_hand_over(packet, index, event, order);
         self.note_taken_up(packet, index, event);
         self.note_cpumap(packet, index, event);
-        self.append(packet, index, event);
-        let before = std::mem::replace(&mut self.drafts[packet.at()].order, order);
+        self.table.append(packet, index, event);
+        let before = std::mem::replace(&mut self.table[packet].order, order);
         // A packet passed to another device of this host, or decapsulated, is received once more.
         if before >= Order::NET_CORE && order < Order::NET_CORE {
-            self.drafts[packet.at()].origin = None;
+            self.table[packet].origin = None;
         }
         if is_origin(event.probe) {
-            self.drafts[packet.at()].origin = Some(event.probe);
+            self.table[packet].origin = Some(event.probe);
         }
         match event.probe {
-            Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => self.gro_enter(packet, event),
+            Probe::NapiGroReceiveEntry | Probe::NapiGroFragsEntry => {
+                self.gro_enter(packet, event, self.tcp.is_unnamed());
+            }
             Probe::NetifReceiveSkb => {
                 self.receive(packet, event);
                 self.come_to_socket(packet);
@@ -244,35 +223,35 @@ impl<'run> Stitcher<'run> {
             Probe::InetFragQueueInsert => self.queue_fragment(packet, index),
             Probe::InetFragReasmFinish => self.reassemble(packet, index),
             Probe::UdpRcv | Probe::TcpV4Rcv => {
-                self.drafts[packet.at()].transport_bytes = event.known_len().unwrap_or(0);
+                self.table[packet].headers.transport_bytes = event.known_len().unwrap_or(0);
                 self.reassemble_unobserved(packet, index);
             }
             Probe::TcpRcvEstablished | Probe::TcpAck | Probe::TcpRcvStateProcess => {
                 self.leave_backlog(packet, index, event);
-                self.drafts[packet.at()].is_acknowledging = true;
-                self.cpu(event.cpu).in_tcp.turn_to(packet, event);
+                self.table[packet].is_acknowledging = true;
+                self.cpus.at(event.cpu).in_tcp.turn_to(packet, event);
             }
             Probe::TcpAddBacklog => self.queue_backlog(packet, index, event),
             Probe::TcpV4DoRcv => self.leave_backlog(packet, index, event),
             Probe::TcpDataQueue => self.queue_out_of_order(packet, event),
             Probe::TcpQueueRcv => self.queue_segment(packet, event),
             Probe::UdpEnqueueScheduleSkb => {
-                let draft = &mut self.drafts[packet.at()];
+                let draft = &mut self.table[packet];
                 draft.payload = event.known_len().unwrap_or(draft.payload);
-                draft.is_queued = true;
+                draft.queues.enter();
             }
             Probe::SkbCopyDatagramIter | Probe::SkbCopyDatagramIovec => {
                 self.copy(packet, index, event);
             }
             Probe::SkbConsumeUdp => self.deliver_datagram(packet, index, event),
-            Probe::IpDoFragment => self.cpu(event.cpu).cutting = Some((packet, index)),
+            Probe::IpDoFragment => self.cpus.at(event.cpu).cutting = Some((packet, index)),
             Probe::DevQueueXmit | Probe::NetDevQueue => {
-                self.cpu(event.cpu).queued = Some(packet);
+                self.cpus.at(event.cpu).queued = Some(packet);
             }
             Probe::NetDevStartXmit => self.take_segment(packet, index, event),
             Probe::NetDevXmit => self.sent(packet, index, before),
             Probe::BpfProgRunXdp => self.judge(packet, index, event),
-            Probe::DriverXdpXmit => self.drafts[packet.at()].verdict = Verdict::Transmitted,
+            Probe::DriverXdpXmit => self.table[packet].outcome.verdict = Verdict::Transmitted,
             _ => {}
         }
     }
@@ -284,16 +263,16 @@ impl<'run> Stitcher<'run> {
         } else {
             Direction::Transmit
         };
-        let packet = self.create(Draft::new(direction, event.skb));
-        self.bind_address(packet, event.skb);
+        let packet = self.table.create(Draft::new(direction, event.skb));
+        self.table.bind_address(packet, event.skb);
         let is_by_task = event.in_task();
         if direction == Direction::Transmit && is_by_task {
-            self.drafts[packet.at()].sender = Some(event.pid);
+            self.table[packet].sender = Some(event.pid);
         }
-        let resetting = self.cpu(event.cpu).resetting.take();
+        let resetting = self.cpus.at(event.cpu).resetting.take();
         let is_reset = resetting == Some((event.pid, event.context));
         if direction == Direction::Transmit && (is_reset || self.answers_segment(event)) {
-            self.drafts[packet.at()].protocol = TCP;
+            self.table[packet].flow.protocol = TCP;
         }
         match direction {
             Direction::Receive => self.begin_from_wire(packet, event),

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use super::Stitcher;
-use super::packet::draft::{Draft, Ends, Entry};
+use super::packet::draft::{Draft, Entry};
 use super::packet::headers::TCP;
 use super::packet::order::Order;
 use super::table::merges::{Anomalies, Anomaly};
+use crate::journey::stitch::packet::flow::Ends;
 use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
 use crate::kernel::{Direction, DropReason, Nanos, PacketId, Station, Verdict};
 use crate::run::Run;
@@ -25,31 +26,34 @@ impl Stitcher<'_> {
         self.suppose_acknowledgements();
         self.leave_shares();
         self.share_flows();
-        blocks::each(self.drafts.len(), |packet| self.decide(packet));
+        let count = self.table.len();
+        blocks::each(count, |packet| self.decide(PacketId(packet as u32)));
         let run = self.run;
-        let mut order: Vec<u32> = (0..self.drafts.len() as u32).collect();
-        order.retain(|&old| !self.drafts[old as usize].entries.is_empty());
-        blocks::each(self.drafts.len(), |packet| {
-            order::sort_by_key(&mut self.drafts[packet].entries, |entry| {
+        let mut order: Vec<PacketId> = self.table.packets().collect();
+        order.retain(|&old| !self.table[old].entries.is_empty());
+        blocks::each(count, |packet| {
+            let draft = &mut self.table[PacketId(packet as u32)];
+            order::sort_by_key(&mut draft.entries, |entry| {
                 (run.time(entry.event), entry.event)
             });
         });
         order.sort_by_key(|&old| {
-            let first = self.drafts[old as usize].entries[0].event;
+            let first = self.table[old].entries[0].event;
             (run.time(first), first, old)
         });
-        let mut new_of = vec![PacketId::NONE; self.drafts.len()];
+        let mut new_of = vec![PacketId::NONE; count];
         for (new, &old) in order.iter().enumerate() {
-            new_of[old as usize] = PacketId(new as u32);
+            new_of[old.at()] = PacketId(new as u32);
         }
         let renumber =
             |packet: PacketId| new_of.get(packet.at()).copied().unwrap_or(PacketId::NONE);
 
-        let mut flows = Flows::of(&self.drafts);
+        let mut flows = Flows::of(self.table.drafts());
         let mut journeys = Journeys {
-            groups: std::mem::take(&mut self.groups),
+            groups: self.fragments.take_groups(),
             packet_of: self
-                .packet_of
+                .table
+                .packet_of()
                 .iter()
                 .map(|&packet| renumber(packet))
                 .collect(),
@@ -58,17 +62,18 @@ impl Stitcher<'_> {
         for group in &mut journeys.groups {
             group.whole = renumber(group.whole);
         }
+        let mut anomalies = self.table.take_anomalies();
         blocks::each(order.len(), |new| {
             let old = order[new];
-            let draft = &self.drafts[old as usize];
-            let anomalies = &mut self.anomalies;
+            let draft = &self.table[old];
+            let anomalies = &mut anomalies;
             let row = pack(run, draft, &mut journeys, &mut flows, anomalies, &renumber);
             journeys.packets.push(row);
-            if let Some(before) = self.readers.before(PacketId(old), draft) {
+            if let Some(before) = self.tcp.read_before(old, draft) {
                 journeys.read_before.insert(PacketId(new as u32), before);
             }
         });
-        journeys.warnings = self.anomalies.told(run);
+        journeys.warnings = anomalies.told(run);
         journeys.flows = flows.list;
         journeys
     }
@@ -78,67 +83,71 @@ impl Stitcher<'_> {
     fn share_flows(&mut self) {
         let mut by_hash: BTreeMap<u32, Option<(u8, Ends)>> = BTreeMap::new();
         let is_told = |draft: &Draft| draft.direction == Direction::Transmit && draft.hash != 0;
-        for draft in self.drafts.iter().filter(|draft| is_told(draft)) {
-            if draft.source_port != 0 && draft.protocol != 0 {
-                let flow = (draft.protocol, draft.ends());
+        for draft in self.table.drafts().iter().filter(|draft| is_told(draft)) {
+            if draft.flow.source_port != 0 && draft.flow.protocol != 0 {
+                let flow = (draft.flow.protocol, draft.ends());
                 by_hash
                     .entry(draft.hash)
                     .and_modify(|known| *known = known.filter(|&known| known == flow))
                     .or_insert(Some(flow));
             }
         }
-        for draft in self.drafts.iter_mut().filter(|draft| is_told(draft)) {
+        for draft in self.table.drafts_mut() {
+            if !is_told(draft) {
+                continue;
+            }
             if let Some(&Some((protocol, ends))) = by_hash.get(&draft.hash)
-                && draft.source_port == 0
+                && draft.flow.source_port == 0
             {
-                draft.protocol = protocol;
+                draft.flow.protocol = protocol;
                 draft.take_ends(ends);
             }
         }
     }
 
     /// Sets the verdict of a packet that no event ended.
-    fn decide(&mut self, packet: usize) {
-        let has_streams = !self.streams.is_empty();
-        let is_lost = self.is_lost(PacketId(packet as u32));
-        let is_sent = self.has_left(&self.drafts[packet]);
-        let draft = &mut self.drafts[packet];
-        if let Verdict::Dropped { reason } = draft.verdict {
+    fn decide(&mut self, packet: PacketId) {
+        let has_streams = self.tcp.has_observed();
+        let is_lost = self.table.is_lost(packet);
+        let is_sent = self.has_left(&self.table[packet]);
+        let draft = &mut self.table[packet];
+        if let Verdict::Dropped { reason } = draft.outcome.verdict {
             reach_what_refused(draft, reason);
         }
-        if draft.verdict != Verdict::Open {
+        if draft.outcome.verdict != Verdict::Open {
             return;
         }
         // A segment with data would have passed `tcp_queue_rcv`, which this recording includes.
-        let is_unread = self.reads.are_inferred(TCP) && draft.is_probed && draft.payload > 0;
+        let is_unread = self.tcp.infers_reads() && draft.is_probed && draft.payload > 0;
         let had_no_data = !is_unread
             && (draft.is_acknowledging
-                || (draft.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams));
+                || (draft.flow.protocol == TCP && draft.order >= Order::TRANSPORT && has_streams));
         // TCP has not processed the packet yet.
         let waits_for_tcp = !draft.is_superseded
             && match draft.station() {
                 Some(Station::Prequeue) => true,
-                Some(Station::SocketBacklog) => draft.backlog.is_some(),
+                Some(Station::SocketBacklog) => draft.queues.backlog.is_some(),
                 _ => false,
             };
         // Without that probe: only a segment with data stays in TCP after it was processed.
-        let ends_in_tcp = self.reads.are_inferred(TCP)
-            && draft.order >= Order::NET_CORE
-            && draft.is_bare_segment();
+        let ends_in_tcp =
+            self.tcp.infers_reads() && draft.order >= Order::NET_CORE && draft.is_bare_segment();
         // It continued as a clone that no event names.
         let is_in_queue = draft.station().is_some_and(Station::is_queue);
-        let is_used_up = draft.clone_since.is_some() && !is_in_queue && !draft.may_have_payload();
+        let is_used_up =
+            draft.sharing.clone_since.is_some() && !is_in_queue && !draft.may_have_payload();
         if (ends_in_tcp || is_used_up) && !is_lost {
-            draft.verdict = Verdict::Consumed;
-            draft.is_inferred = true;
+            draft.outcome.verdict = Verdict::Consumed;
+            draft.outcome.is_inferred = true;
         } else if is_sent {
-            draft.verdict = Verdict::Transmitted;
-        } else if had_no_data && !waits_for_tcp && (!draft.is_queued || draft.payload == 0) {
-            draft.verdict = Verdict::Consumed;
+            draft.outcome.verdict = Verdict::Transmitted;
+        } else if had_no_data && !waits_for_tcp && (!draft.queues.is_queued() || draft.payload == 0)
+        {
+            draft.outcome.verdict = Verdict::Consumed;
         } else if !draft.is_superseded && !is_lost && draft.station().is_some_and(Station::is_queue)
         {
             // It is still in the queue when the recording ends.
-            draft.end = Some(self.run.end());
+            draft.outcome.end = Some(self.run.end());
         }
     }
 }
@@ -173,13 +182,13 @@ fn pack(
     let start = draft.entries.first().map(time).unwrap_or_default();
     let last = draft.entries.last().map(time).unwrap_or_default();
     // Later events of a packet that was read or merged into another are not part of its journey.
-    let end = match draft.verdict {
+    let end = match draft.outcome.verdict {
         // Another CPU may free its `sk_buff` before the call that read it returns.
-        Verdict::Delivered { read, .. } => draft.end.unwrap_or(last).max(run.time(read)),
-        Verdict::Merged { into } if into.is_some() => draft.end.unwrap_or(last),
-        _ => draft.end.unwrap_or(last).max(last),
+        Verdict::Delivered { read, .. } => draft.outcome.end.unwrap_or(last).max(run.time(read)),
+        Verdict::Merged { into } if into.is_some() => draft.outcome.end.unwrap_or(last),
+        _ => draft.outcome.end.unwrap_or(last).max(last),
     };
-    let end = end.max(draft.grew_at.unwrap_or(end));
+    let end = end.max(draft.frames.grew_at().unwrap_or(end));
     let stays_from = journeys.stays.len() as u32;
     journeys.stays.extend(stays(run, draft, end, anomalies));
     Packet {
@@ -188,8 +197,8 @@ fn pack(
         start,
         end,
         direction: draft.direction,
-        is_inferred: draft.is_inferred && draft.verdict != Verdict::Open,
-        verdict: match draft.verdict {
+        is_inferred: draft.outcome.is_inferred && draft.outcome.verdict != Verdict::Open,
+        verdict: match draft.outcome.verdict {
             Verdict::Merged { into } => Verdict::Merged {
                 into: renumber(into),
             },
@@ -203,11 +212,11 @@ fn pack(
         payload: draft.payload,
         read: draft.read(),
         mark: draft.mark,
-        seq: draft.seq.filter(|_| draft.protocol == TCP),
-        ip_id: draft.ip_id,
+        seq: draft.seq.filter(|_| draft.flow.protocol == TCP),
+        ip_id: draft.headers.ip_id,
         fragment: draft.fragment,
         cut_from: renumber(draft.cut_from),
-        parts: draft.parts(),
+        parts: draft.frames.count(),
     }
 }
 
@@ -287,16 +296,16 @@ impl Flows {
                 .and_modify(|known| *known = known.filter(|&known| known == ends))
                 .or_insert(Some(ends));
         };
-        for draft in drafts.iter().filter(|draft| draft.source.is_some()) {
-            let (from, to) = (draft.source_port, draft.destination_port);
+        for draft in drafts.iter().filter(|draft| draft.flow.source.is_some()) {
+            let (from, to) = (draft.flow.source_port, draft.flow.destination_port);
             learn(
-                (draft.protocol, from, to),
-                (draft.source, draft.destination),
+                (draft.flow.protocol, from, to),
+                (draft.flow.source, draft.flow.destination),
             );
             // Replies have source and destination exchanged.
             learn(
-                (draft.protocol, to, from),
-                (draft.destination, draft.source),
+                (draft.flow.protocol, to, from),
+                (draft.flow.destination, draft.flow.source),
             );
         }
         Self {
@@ -307,22 +316,24 @@ impl Flows {
     }
 
     fn id(&mut self, draft: &Draft) -> FlowId {
-        let ports = (draft.protocol, draft.source_port, draft.destination_port);
-        let is_known = draft.source_port != 0 || draft.source.is_some();
+        let ports = (
+            draft.flow.protocol,
+            draft.flow.source_port,
+            draft.flow.destination_port,
+        );
+        let is_known = draft.flow.source_port != 0 || draft.flow.source.is_some();
         if !is_known {
             return FlowId::NONE;
         }
-        let known = (draft.source, draft.destination);
+        let known = (draft.flow.source, draft.flow.destination);
         let (source, destination) = match self.by_ports.get(&ports) {
-            Some(Some(ends)) if draft.source.is_none() => *ends,
+            Some(Some(ends)) if draft.flow.source.is_none() => *ends,
             _ => known,
         };
         let flow = Flow {
-            protocol: draft.protocol,
             source,
-            source_port: draft.source_port,
             destination,
-            destination_port: draft.destination_port,
+            ..draft.flow
         };
         *self.by_key.entry(flow).or_insert_with(|| {
             self.list.push(flow);

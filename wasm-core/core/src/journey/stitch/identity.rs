@@ -13,12 +13,12 @@ impl Stitcher<'_> {
         event: &Event,
         order: Order,
     ) -> bool {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let is_looked_at_again = event.probe == Probe::TcpProbe && draft.is_probed;
         let is_of_another = self.holds_less(packet, index, event)
             || self.is_other_segment(packet, index, event)
             || self.is_of_earlier_round(packet, event);
-        if draft.is_closed || draft.is_taken || is_looked_at_again || is_of_another {
+        if draft.outcome.is_closed || draft.queues.is_taken || is_looked_at_again || is_of_another {
             return false;
         }
         if self.enters_another_device(packet, index, event, order)
@@ -31,7 +31,7 @@ impl Stitcher<'_> {
             return false;
         }
         // The fragments that leave `ip_do_fragment` are new packets; the first has the whole datagram's address.
-        let cutting = self.cpus.get(&event.cpu).and_then(|cpu| cpu.cutting);
+        let cutting = self.cpus.get(event.cpu).and_then(|cpu| cpu.cutting);
         let is_cut = cutting.is_some_and(|(whole, _)| whole == packet);
         if is_cut && order > draft.order && order < Order::ARRIVE {
             return false;
@@ -47,13 +47,13 @@ impl Stitcher<'_> {
         if turns_down {
             // A router forwards to another device, from the softirq that received the packet.
             let dev = self.run.field(index, Field::Dev);
-            let came = self.came_by(draft).unwrap_or(last.event);
+            let came = self.table.came_by(draft).unwrap_or(last.event);
             let is_same_cpu = self.run.cpu[came.at()] == event.cpu;
             let is_in_hand = is_same_cpu
                 && self.run.context[came.at()] == event.context
                 && self
                     .cpus
-                    .get(&event.cpu)
+                    .get(event.cpu)
                     .is_none_or(|cpu| cpu.receiving.may_hold(packet, event));
             return can_follow(draft.order, order)
                 && (is_in_hand

@@ -104,7 +104,7 @@ impl Stitcher<'_> {
             };
             let mut draft = Draft::new(direction, AddrId::NONE);
             draft.mark = Some(mark);
-            let packet = self.create(draft);
+            let packet = self.table.create(draft);
             self.kperf.live.insert(mark, (packet, Pieces::default()));
         }
         let Some((packet, pieces)) = self.kperf.live.get_mut(&mark) else {
@@ -113,7 +113,7 @@ impl Stitcher<'_> {
         let packet = *packet;
         let piece = pieces.number(id, frames);
         let (all, most) = (pieces.frames(), pieces.most());
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         draft.entries.push(Entry {
             event: index,
             station: event.probe.station(),
@@ -122,17 +122,17 @@ impl Stitcher<'_> {
         let bytes = all.saturating_mul(u64::from(PAYLOAD_FRAME));
         draft.bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         draft.payload = draft.bytes;
-        draft.own_parts = (most as u32).max(1);
-        draft.end = Some(event.time);
-        draft.verdict = match id {
+        draft.frames.count_own((most as u32).max(1));
+        draft.outcome.end = Some(event.time);
+        draft.outcome.verdict = match id {
             9 => Verdict::Delivered {
                 pid: event.pid,
                 read: index,
             },
             4 => Verdict::Transmitted,
-            _ => draft.verdict,
+            _ => draft.outcome.verdict,
         };
-        self.packet_of[index.at()] = packet;
+        self.table.attribute(index, packet);
     }
 }
 

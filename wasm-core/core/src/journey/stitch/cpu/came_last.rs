@@ -7,7 +7,7 @@ use crate::kernel::{CpuId, PacketId};
 
 /// The packets received last on any CPU, in order.
 #[derive(Debug, Default)]
-pub struct CameLast(pub VecDeque<(CpuId, PacketId)>);
+pub struct CameLast(VecDeque<(CpuId, PacketId)>);
 
 /// How many are searched: more than CPUs receive for one socket concurrently.
 const MAX_LISTED: usize = 64;
@@ -19,5 +19,10 @@ impl CameLast {
             self.0.pop_front();
         }
         self.0.push_back((cpu, packet));
+    }
+
+    /// They in order.
+    pub fn iter(&self) -> impl Iterator<Item = (CpuId, PacketId)> {
+        self.0.iter().copied()
     }
 }

@@ -1,16 +1,19 @@
 //! What runs: for each CPU the packets that it is receiving, merging, cutting or sending, and for each task its current
 //! call.
 //!
-//! It uses `packet`.
+//! It uses `packet` and `table`.
 
-pub mod came_last;
+mod came_last;
 pub mod in_tcp;
 pub mod receiving;
 pub mod task;
+pub mod undo;
 
-use super::Stitcher;
-use crate::kernel::{Context, CpuId, EventIdx, PacketId, Pid};
+use std::collections::BTreeMap;
 
+use crate::kernel::{Context, CpuId, Event, EventIdx, PacketId, Pid};
+
+use came_last::CameLast;
 use in_tcp::InTcp;
 use receiving::Receiving;
 
@@ -48,9 +51,63 @@ pub struct Resending {
     pub left: u32,
 }
 
-impl Stitcher<'_> {
-    /// What a CPU is processing.
-    pub fn cpu(&mut self, cpu: CpuId) -> &mut Cpu {
-        self.cpus.entry(cpu).or_default()
+/// What all CPUs are processing.
+#[derive(Debug, Default)]
+pub struct Cpus {
+    seen: BTreeMap<CpuId, Cpu>,
+    came_last: CameLast,
+}
+
+impl Cpus {
+    /// A CPU, which is seen now.
+    pub fn at(&mut self, cpu: CpuId) -> &mut Cpu {
+        self.seen.entry(cpu).or_default()
+    }
+
+    /// A CPU, if it was seen before.
+    pub fn get(&self, cpu: CpuId) -> Option<&Cpu> {
+        self.seen.get(&cpu)
+    }
+
+    /// The packets that such a CPU is receiving.
+    pub fn receiving(&self, cpu: CpuId) -> Option<&Receiving> {
+        self.get(cpu).map(|cpu| &cpu.receiving)
+    }
+
+    /// The packets that each CPU is receiving, in the order of the CPUs.
+    pub fn each_receiving(&self) -> impl Iterator<Item = &Receiving> {
+        self.seen.values().map(|cpu| &cpu.receiving)
+    }
+
+    /// The packets of all CPUs without a later event, in the same order.
+    pub fn unresolved(&self) -> impl Iterator<Item = PacketId> {
+        let unresolved = self.each_receiving().flat_map(Receiving::unresolved);
+        unresolved.copied()
+    }
+
+    /// The packets received last on any CPU, in order.
+    pub fn came_last(&self) -> impl Iterator<Item = (CpuId, PacketId)> {
+        self.came_last.iter()
+    }
+
+    /// The kernel lost events of a CPU: what it was processing is unknown now, and returned as it was before.
+    pub fn lose(&mut self, cpu: CpuId) -> Option<Cpu> {
+        self.seen.remove(&cpu)
+    }
+
+    /// A packet enters the protocols by the event `at`, alone or in a list. TCP has finished with its last segment
+    /// before the CPU receives another packet.
+    pub fn receive(
+        &mut self,
+        packet: PacketId,
+        at: Option<EventIdx>,
+        event: &Event,
+        is_list: bool,
+    ) {
+        self.came_last.note(event.cpu, packet);
+        let cpu = self.at(event.cpu);
+        cpu.in_tcp.leave(event);
+        let place = (event.pid, event.context);
+        cpu.receiving.enter(packet, at, place, is_list);
     }
 }

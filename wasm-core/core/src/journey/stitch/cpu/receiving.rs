@@ -7,37 +7,37 @@
 
 use std::collections::VecDeque;
 
-use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
-use crate::kernel::{Context, Event, EventIdx, PacketId, Pid, Probe, Verdict};
+use crate::kernel::{Context, Event, EventIdx, PacketId, Pid, Verdict};
 
 /// The packets that a CPU is receiving.
 #[derive(Debug, Default)]
 pub struct Receiving {
     /// Packets without a later event, in order.
-    pub packets: VecDeque<PacketId>,
+    packets: VecDeque<PacketId>,
     /// The task and the context in which they were received.
-    pub place: Option<(Pid, Context)>,
+    place: Option<(Pid, Context)>,
     /// They came as a list, from GRO.
     is_list: bool,
     /// Earlier packets without a later event, the latest last: fragments, and segments for a backlog.
-    pub unresolved: VecDeque<PacketId>,
+    unresolved: VecDeque<PacketId>,
     /// The packet received last.
-    pub last: Option<PacketId>,
+    last: Option<PacketId>,
     /// The datagram queued last, until another event intervenes.
-    pub queued: Option<PacketId>,
+    queued: Option<PacketId>,
     /// The same datagram in its socket's queue, until another packet is received.
-    pub datagram: Option<Datagram>,
+    datagram: Option<Datagram>,
     /// The first fragment of the datagram being reassembled.
-    pub reassembled: Option<PacketId>,
-    /// The event with which this list or packet began, and whether its softirq is still running.
+    reassembled: Option<PacketId>,
+    /// The event with which this list or packet began.
     since: Option<EventIdx>,
-    pub is_softirq_running: bool,
+    /// The softirq in which they were received is still running.
+    is_softirq_running: bool,
     /// A drop or consumption that may be of the current packet's clone, while a packet socket has the original
     /// `sk_buff`.
-    pub ended: Option<(EventIdx, Verdict)>,
+    ended: Option<(EventIdx, Verdict)>,
     /// The packet being segmented into datagrams.
-    pub cutting: Option<Cutting>,
+    cutting: Option<Cutting>,
 }
 
 /// The rest of a packet that is being segmented.
@@ -67,8 +67,7 @@ impl Receiving {
         if self.packets.back() == Some(&packet) {
             return;
         }
-        self.let_go(packet);
-        self.unresolved.retain(|&other| other != packet);
+        self.forget(packet);
         if !(is_list && self.is_list && self.place == Some(place)) {
             self.finish();
             self.since = at;
@@ -120,9 +119,25 @@ impl Receiving {
         event: &Event,
         is_it: impl Fn(PacketId) -> bool,
     ) -> Option<(PacketId, Option<PacketId>, &mut VecDeque<PacketId>)> {
-        let mut packets = self.packets.iter().copied();
-        let packet = packets.find(|&packet| self.is_at(event) && is_it(packet))?;
-        Some((packet, self.reassembled.take(), &mut self.unresolved))
+        let packet = self.first_at(event, is_it)?;
+        let (first, unresolved) = self.fragments();
+        Some((packet, first, unresolved))
+    }
+
+    /// The first fragment of the datagram being reassembled, and the packets without a later event, of which its
+    /// other fragments are some.
+    pub fn fragments(&mut self) -> (Option<PacketId>, &mut VecDeque<PacketId>) {
+        (self.reassembled.take(), &mut self.unresolved)
+    }
+
+    /// The next packet of the list, which is no longer being received.
+    pub fn take_next(&mut self) -> Option<PacketId> {
+        self.packets.pop_front()
+    }
+
+    /// Whether several packets are being received.
+    pub fn are_several(&self) -> bool {
+        self.packets.len() > 1
     }
 
     /// The event with which the current list or packet began.
@@ -141,6 +156,30 @@ impl Receiving {
         last.filter(|_| self.is_at(event) && self.last == last)
     }
 
+    /// The packet that arrived last before an event of the task on top of which its softirq ran, if all packets were
+    /// received and no later event is of this one: it was left to that task.
+    pub fn left_to_task(&self, event: &Event) -> Option<PacketId> {
+        let (pid, _) = self.place?;
+        let is_own = event.context == Context::Kernel && event.pid == pid;
+        let last = self.last.filter(|_| self.packets.is_empty());
+        last.filter(|last| is_own && self.unresolved.back() == Some(last))
+    }
+
+    /// A datagram of which no more is known than its packet was queued.
+    pub const fn note_queued(&mut self, packet: PacketId) {
+        self.queued = Some(packet);
+    }
+
+    /// The datagram queued last, if no other event intervened and this one is in its task and context.
+    pub fn queued_at(&self, event: &Event) -> Option<PacketId> {
+        self.queued.filter(|_| self.is_at(event))
+    }
+
+    /// Another event intervenes.
+    pub const fn forget_queued(&mut self) {
+        self.queued = None;
+    }
+
     /// Whether the packet is the datagram that was queued last.
     pub fn has_queued(&self, packet: PacketId) -> bool {
         self.queued == Some(packet)
@@ -151,6 +190,16 @@ impl Receiving {
         (self.queued, self.datagram) = (Some(datagram.packet), Some(datagram));
     }
 
+    /// The datagram queued last, wherever.
+    pub const fn datagram(&self) -> Option<Datagram> {
+        self.datagram
+    }
+
+    /// What waits in a socket's queue is not the datagram but a clone of it.
+    pub const fn forget_datagram(&mut self) {
+        self.datagram = None;
+    }
+
     /// The datagram queued last, if the event is in its task and context.
     pub fn queued_last(&self, event: &Event) -> Option<Datagram> {
         self.datagram.filter(|_| self.is_at(event))
@@ -159,6 +208,59 @@ impl Receiving {
     /// The packets without a later event.
     pub const fn unresolved(&self) -> &VecDeque<PacketId> {
         &self.unresolved
+    }
+
+    /// The packet is freed to be segmented into datagrams.
+    pub const fn cut(&mut self, cutting: Cutting) {
+        self.cutting = Some(cutting);
+    }
+
+    /// The packet being segmented and the payload in bytes of its next segment.
+    pub fn next_segment(&mut self) -> Option<(Cutting, u32)> {
+        let cutting = self.cutting.as_mut()?;
+        let bytes = cutting.segment.min(cutting.left);
+        cutting.left -= bytes;
+        let cutting = *cutting;
+        self.cutting.take_if(|cutting| cutting.left == 0);
+        Some((cutting, bytes))
+    }
+
+    /// A free may be of the current packet's clone.
+    pub const fn end_as(&mut self, index: EventIdx, verdict: Verdict) {
+        self.ended = Some((index, verdict));
+    }
+
+    /// Whether there was such a free.
+    pub const fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    /// Such a free was of the current packet's clone.
+    pub const fn take_ended(&mut self) -> Option<(EventIdx, Verdict)> {
+        self.ended.take()
+    }
+
+    /// Whether the softirq in which the packets were received is still running.
+    pub const fn is_softirq_running(&self) -> bool {
+        self.is_softirq_running
+    }
+
+    /// Another softirq begins, or this one has ended.
+    pub fn leave_softirq(&mut self) {
+        self.finish();
+        self.is_softirq_running = false;
+    }
+
+    /// The packet is another CPU's: neither being received here nor without a later event.
+    pub fn forget(&mut self, packet: PacketId) {
+        self.let_go(packet);
+        self.unresolved.retain(|&other| other != packet);
+    }
+
+    /// Another CPU receives the packet in place of this one.
+    pub fn hand_on(&mut self, packet: PacketId) {
+        self.forget(packet);
+        self.last.take_if(|&mut last| last == packet);
     }
 
     /// The CPU no longer processes the packet.
@@ -174,37 +276,5 @@ impl Receiving {
     pub fn first_at(&self, event: &Event, is_it: impl Fn(PacketId) -> bool) -> Option<PacketId> {
         let mut packets = self.packets.iter().copied();
         packets.find(|&packet| self.is_at(event) && is_it(packet))
-    }
-}
-
-impl Stitcher<'_> {
-    /// `netif_receive_skb`: a packet enters the protocols.
-    pub fn receive(&mut self, packet: PacketId, event: &Event) {
-        let draft = &mut self.drafts[packet.at()];
-        draft.is_held = false;
-        // A decapsulated packet belongs to the CPU on which the tunnel passed it on, wherever it was first received.
-        let is_unpacked = draft.network_bytes > 0;
-        draft.network_bytes = event.known_len().unwrap_or(draft.network_bytes);
-        let at = draft.entries.last().map(|entry| entry.event);
-        let first = draft.entries.first().map(|entry| entry.event);
-        let came = if is_unpacked { at } else { first };
-        let came_here = self.cpumaps.are_at_work(event)
-            || came.is_some_and(|came| self.run.cpu[came.at()] == event.cpu);
-        let is_list = came_here
-            && matches!(
-                draft.origin,
-                Some(
-                    Probe::NapiGroReceiveEntry
-                        | Probe::NapiGroFragsEntry
-                        | Probe::NetifReceiveSkbListEntry
-                )
-            );
-        self.came_last.note(event.cpu, packet);
-        self.reads.coalesced.receive(packet, draft.hash);
-        let cpu = self.cpu(event.cpu);
-        // TCP has finished with its last segment before the CPU receives another packet.
-        cpu.in_tcp.leave(event);
-        cpu.receiving
-            .enter(packet, at, (event.pid, event.context), is_list);
     }
 }

@@ -1,8 +1,37 @@
 //! Tasks between their events: the call that each is in, and what it has copied and read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kernel::{AddrId, EventIdx, PacketId};
+use crate::journey::stitch::packet::copies::CopyOf;
+use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
+
+/// The tasks seen so far.
+#[derive(Debug, Default)]
+pub struct Tasks(BTreeMap<Pid, Task>);
+
+impl Tasks {
+    /// A task, which is seen now.
+    pub fn of(&mut self, pid: Pid) -> &mut Task {
+        self.0.entry(pid).or_default()
+    }
+
+    /// A task, if it was seen before.
+    pub fn get(&self, pid: Pid) -> Option<&Task> {
+        self.0.get(&pid)
+    }
+
+    /// The same, to be changed.
+    pub fn get_mut(&mut self, pid: Pid) -> Option<&mut Task> {
+        self.0.get_mut(&pid)
+    }
+
+    /// The task's call did not read the packet after all.
+    pub fn forget(&mut self, pid: Pid, packet: PacketId) {
+        if let Some(task) = self.get_mut(pid) {
+            task.read.remove(&packet);
+        }
+    }
+}
 
 /// The state of a task between its events.
 #[derive(Debug, Default)]
@@ -19,8 +48,8 @@ pub struct Task {
     pub returned: (BTreeSet<PacketId>, u8),
     /// An inner return of this call has already counted its bytes.
     pub is_counted: bool,
-    /// The copies of the current read by the packet that they name: packet, event, bytes.
-    pub copied: Vec<(PacketId, EventIdx, u32)>,
+    /// The copies of the current read.
+    pub copied: Vec<CopyOf>,
     /// The current read freed its packet as a raw socket's read does.
     pub has_read_raw: bool,
     /// The `sk_data_ready` events in its context, for segments from a backlog, since its last read.
@@ -30,15 +59,18 @@ pub struct Task {
 }
 
 impl Task {
+    /// The current read of a socket returns. Returns its copies, and whether it freed its packet as a raw socket's read
+    /// does.
+    pub fn end_read(&mut self) -> (Vec<CopyOf>, bool) {
+        self.splice = Splice::default();
+        let is_raw = std::mem::take(&mut self.has_read_raw);
+        (std::mem::take(&mut self.copied), is_raw)
+    }
+
     /// The earlier calls have returned.
     pub fn forget_calls(&mut self) {
         self.read.clear();
         self.returned.0.clear();
-    }
-
-    /// The call did not read the packet after all.
-    pub fn forget(&mut self, packet: PacketId) {
-        self.read.remove(&packet);
     }
 }
 

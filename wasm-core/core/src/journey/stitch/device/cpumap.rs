@@ -66,8 +66,8 @@ impl Stitcher<'_> {
         if !ENTRIES.has(event.probe) || !self.cpumaps.are_at_work(event) {
             return false;
         }
-        let draft = &self.drafts[packet.at()];
-        let Some(came) = self.came_by(draft).map(|came| self.run.event(came)) else {
+        let draft = &self.table[packet];
+        let Some(came) = self.table.came_by(draft).map(|came| self.run.event(came)) else {
             return false;
         };
         let is_received = draft.order >= Order::ARRIVE
@@ -76,7 +76,7 @@ impl Stitcher<'_> {
         let is_by_same = draft.dev.is_some() && self.run.field(index, Field::Dev) == draft.dev;
         let is_as_long = came.len == event.len || !self.cpumaps.are_frees_unseen;
         is_received
-            && draft.verdict == Verdict::Open
+            && draft.outcome.verdict == Verdict::Open
             && is_by_same
             && is_as_long
             && !self.cpumaps.are_at_work(&came)
@@ -89,15 +89,13 @@ impl Stitcher<'_> {
         if !self.leaves_cpumap(packet, index, event) {
             return;
         }
-        let came = self.came_by(&self.drafts[packet.at()]);
+        let came = self.table.came_by(&self.table[packet]);
         if let Some(came) = came {
-            let receiving = &mut self.cpu(self.run.cpu[came.at()]).receiving;
-            receiving.let_go(packet);
-            receiving.unresolved.retain(|&other| other != packet);
-            receiving.last = receiving.last.filter(|&last| last != packet);
+            let cpu = self.cpus.at(self.run.cpu[came.at()]);
+            cpu.receiving.hand_on(packet);
         }
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         draft.origin = Some(Probe::NetifReceiveSkbListEntry);
-        draft.is_inferred |= self.cpumaps.are_frees_unseen;
+        draft.outcome.is_inferred |= self.cpumaps.are_frees_unseen;
     }
 }

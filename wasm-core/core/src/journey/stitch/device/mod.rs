@@ -5,6 +5,7 @@
 pub mod cpumap;
 pub mod offload;
 pub mod pairs;
+pub mod receive;
 pub mod stacked;
 pub mod tunnels;
 pub mod wire;

@@ -10,7 +10,7 @@ use crate::kernel::{Event, EventIdx, Field, PacketId, Probe};
 impl Stitcher<'_> {
     /// Whether the packet, sent by such a device, is received by the other device at this event.
     pub fn is_handed_over(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let is_entry = matches!(
             event.probe,
             Probe::NetifRxEntry
@@ -41,10 +41,10 @@ impl Stitcher<'_> {
         order: Order,
     ) {
         let is_inferred = self.stacked.are_pairs_inferred
-            && !can_follow(self.drafts[packet.at()].order, order)
+            && !can_follow(self.table[packet].order, order)
             && self.run.field_name(index, Field::Dev) != Some(LOOPBACK)
             && self.is_handed_over(packet, index, event);
-        self.drafts[packet.at()].is_inferred |= is_inferred;
+        self.table[packet].outcome.is_inferred |= is_inferred;
     }
 
     /// Whether the packet has left this host, as far as is known: it was given to the driver of a real device.

@@ -32,7 +32,7 @@ impl Stitcher<'_> {
     /// Whether the packet continues at this event after a device that passes it back, or that encrypts it and sends
     /// it by IP, whose probe names no device.
     pub fn comes_back(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let is_back = Order::of(Probe::NetDevXmit) == Some(draft.order)
             && draft
                 .dev
@@ -55,14 +55,14 @@ impl Stitcher<'_> {
     /// Counts a packet that is received on a device with the name of the one that sent it just before; legitimate for
     /// loopback only.
     pub fn note_return(&mut self, packet: PacketId, index: EventIdx, order: Order) {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         if draft.order != Order::DRIVER_SEND || order <= Order::ARRIVE {
             return;
         }
         let dev = self.run.field(index, Field::Dev);
         let is_one_name = dev.is_some() && dev == draft.dev;
         if is_one_name && self.run.field_name(index, Field::Dev) != Some("lo") {
-            self.anomalies.add(Anomaly::OneName, index);
+            self.table.note(Anomaly::OneName, index);
         }
     }
 
@@ -78,7 +78,7 @@ impl Stitcher<'_> {
         if self.is_taken_up_apart(packet, index, event) {
             return true;
         }
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let Some(last) = draft.entries.last().map(|entry| entry.event) else {
             return false;
         };
@@ -111,7 +111,7 @@ impl Stitcher<'_> {
             // A bridge receives frames for its host, or broadcast ones, while the core processes the port's frame
             // (`net/bridge/br_input.c: br_pass_frame_up`, v6.12).
             Probe::NetifReceiveSkbEntry => {
-                let cpu = self.cpus.get(&event.cpu);
+                let cpu = self.cpus.get(event.cpu);
                 is_in_core && cpu.is_none_or(|cpu| cpu.receiving.may_hold(packet, event))
             }
             _ => false,

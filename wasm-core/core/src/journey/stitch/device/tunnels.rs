@@ -24,7 +24,7 @@ impl Stitcher<'_> {
         if !TAKEN_UP.has(event.probe) {
             return false;
         }
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let Some(last) = draft.entries.last() else {
             return false;
         };
@@ -40,7 +40,7 @@ impl Stitcher<'_> {
             && dev.is_some_and(|dev| unpacked.decrypting.contains(&dev))
             && event
                 .known_len()
-                .is_some_and(|inner| is_wireguard(draft.network_bytes, inner));
+                .is_some_and(|inner| is_wireguard(draft.headers.network_bytes, inner));
         is_decrypted
             || unpacked.again.contains(&index)
             || self.is_unpacked_in_hand(packet, index, event)
@@ -50,24 +50,24 @@ impl Stitcher<'_> {
     /// passes `netif_rx` instead of `gro_cells` (`include/net/gro_cells.h: gro_cells_receive`, v6.1). A packet that
     /// this host sends passes a device's queue first.
     fn is_unpacked_in_hand(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let dev = self.run.field(index, Field::Dev);
-        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let receiving = self.cpus.receiving(event.cpu);
         matches!(event.probe, Probe::NetifRxEntry | Probe::NetifRx)
             && dev.is_some()
             && dev == draft.dev
             && receiving.is_some_and(|receiving| receiving.has_in_hand(packet, event))
             && event
                 .known_len()
-                .is_some_and(|inner| is_esp(draft.network_bytes, inner))
+                .is_some_and(|inner| is_esp(draft.headers.network_bytes, inner))
     }
 
     /// Marks a decapsulated packet. Without recorded frees it is only inferred that it is the same packet.
     pub fn note_taken_up(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         if self.is_taken_up_apart(packet, index, event) {
-            let draft = &mut self.drafts[packet.at()];
-            draft.is_unpacked = true;
-            draft.is_inferred |= self.stacked.are_pairs_inferred;
+            let draft = &mut self.table[packet];
+            draft.headers.is_unpacked = true;
+            draft.outcome.is_inferred |= self.stacked.are_pairs_inferred;
         }
     }
 }

@@ -21,7 +21,7 @@ impl Stitcher<'_> {
     pub fn judge(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let action = self.run.field_name(index, Field::Action);
         if matches!(action, Some("DROP" | "ABORTED")) {
-            self.close(packet, DROPPED, event.time);
+            self.table.close(packet, DROPPED, event.time);
         }
     }
 
@@ -29,36 +29,34 @@ impl Stitcher<'_> {
     /// frame is not known, or has ended.
     pub fn frame_of(&self, index: EventIdx) -> Option<(PacketId, AddrId)> {
         let data = AddrId(self.run.field(index, Field::Data)?);
-        let frame = self.packet_at(data)?;
-        (!self.drafts[frame.at()].is_closed).then_some((frame, data))
+        let frame = self.table.packet_at(data)?;
+        (!self.table[frame].outcome.is_closed).then_some((frame, data))
     }
 
     /// The driver builds an `sk_buff` from a frame, which has a new address from here on.
     pub fn build(&mut self, (frame, data): (PacketId, AddrId), index: EventIdx, event: &Event) {
-        if let Some(place) = self.live.get_mut(data.0 as usize) {
-            *place = PacketId::NONE;
-        }
-        self.bind_address(frame, event.skb);
-        self.append(frame, index, event);
-        self.drafts[frame.at()].skb = event.skb;
+        self.table.vacate(data);
+        self.table.bind_address(frame, event.skb);
+        self.table.append(frame, index, event);
+        self.table[frame].skb = event.skb;
         if let Some(order) = Order::of(event.probe) {
-            self.drafts[frame.at()].order = order;
+            self.table[frame].order = order;
         }
     }
 
     /// `xdp_return_frame`: a frame that was not sent before found no room.
     pub fn return_frame(&mut self, index: EventIdx, event: &Event) {
-        let Some(frame) = self.packet_at(event.skb) else {
+        let Some(frame) = self.table.packet_at(event.skb) else {
             return;
         };
-        if self.drafts[frame.at()].is_closed {
+        if self.table[frame].outcome.is_closed {
             return;
         }
-        self.append(frame, index, event);
-        let verdict = match self.drafts[frame.at()].verdict {
+        self.table.append(frame, index, event);
+        let verdict = match self.table[frame].outcome.verdict {
             Verdict::Open => DROPPED,
             known => known,
         };
-        self.close(frame, verdict, event.time);
+        self.table.close(frame, verdict, event.time);
     }
 }

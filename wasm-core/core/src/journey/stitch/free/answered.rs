@@ -1,7 +1,7 @@
 //! Packets that this host answers with an error: the event of the answer reports their ends.
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::draft::Ends;
+use crate::journey::stitch::packet::flow::Ends;
 use crate::journey::stitch::packet::headers::{TCP, UDP};
 use crate::kernel::{Event, EventIdx, Probe};
 
@@ -16,12 +16,12 @@ impl Stitcher<'_> {
             _ => (TCP, ends.turned()),
         };
         let are_known = ends.0.iter().all(|&(_, port)| port.unwrap_or(0) != 0);
-        if let Some(packet) = self.packet_at(event.skb)
+        if let Some(packet) = self.table.packet_at(event.skb)
             && are_known
-            && !self.drafts[packet.at()].is_closed
+            && !self.table[packet].outcome.is_closed
         {
-            let draft = &mut self.drafts[packet.at()];
-            draft.protocol = protocol;
+            let draft = &mut self.table[packet];
+            draft.flow.protocol = protocol;
             draft.take_ends(ends);
         }
     }

@@ -8,6 +8,7 @@ use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
 use crate::journey::stitch::packet::location::{freeing_function, frees_others};
 use crate::journey::stitch::packet::order::Order;
+use crate::journey::stitch::packet::reported::drop_reason;
 use crate::kernel::{
     Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station, Verdict,
 };
@@ -42,19 +43,20 @@ impl Stitcher<'_> {
         if !self.tells_a_drop(index) {
             return;
         }
-        let reason = self.drop_reason(index);
+        let reason = drop_reason(self.run, index);
         let direction = self.direction(reason, event);
         let is_on_output = direction == Direction::Transmit && is_before_device(reason);
-        let packet = self.create(Draft::new(direction, event.skb));
-        self.append(packet, index, event);
-        if is_on_output && let Some(last) = self.drafts[packet.at()].entries.last_mut() {
+        let packet = self.table.create(Draft::new(direction, event.skb));
+        self.table.append(packet, index, event);
+        if is_on_output && let Some(last) = self.table[packet].entries.last_mut() {
             last.station = Some(Station::IpSend);
         }
         if is_on_output && event.in_task() {
-            self.drafts[packet.at()].sender = Some(event.pid);
+            self.table[packet].sender = Some(event.pid);
         }
         self.learn_place(packet, index);
-        self.close(packet, Verdict::Dropped { reason }, event.time);
+        self.table
+            .close(packet, Verdict::Dropped { reason }, event.time);
     }
 
     /// Whether the event alone shows that a packet was dropped. Messages of AF_UNIX and netlink have no protocol, and
@@ -63,7 +65,7 @@ impl Stitcher<'_> {
     /// the event has no reason field, and every `kfree_skb` counts as a drop.
     fn tells_a_drop(&self, index: EventIdx) -> bool {
         let field = |field| self.run.field(index, field);
-        let reason = self.drop_reason(index);
+        let reason = drop_reason(self.run, index);
         let event = self.run.event(index);
         let is_sending = self.direction(reason, &event) == Direction::Transmit;
         let is_unobserved = match (is_sending, is_before_device(reason)) {
@@ -98,15 +100,15 @@ impl Stitcher<'_> {
     /// waits for its neighbour, and may be a forwarded one, is dropped elsewhere too.
     pub fn is_of_output(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
         let is_refused_at_once = matches!(
-            self.drop_reason(index),
+            drop_reason(self.run, index),
             DropReason::NetfilterDrop | DropReason::IpOutnoroutes | DropReason::BpfCgroupEgress
         );
-        let draft = &self.drafts[packet.at()];
-        let is_received = draft.order >= Order::NET_CORE && !draft.is_held;
+        let draft = &self.table[packet];
+        let is_received = draft.order >= Order::NET_CORE && !draft.queues.is_held;
         let place = |event: &Event| (event.cpu, event.pid, event.context);
         let last = draft.entries.last().map(|last| self.run.event(last.event));
         let is_there = last.is_some_and(|last| place(&last) == place(event));
-        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let receiving = self.cpus.receiving(event.cpu);
         let is_in_hand = receiving.is_some_and(|it| it.has_in_hand(packet, event));
         is_refused_at_once && is_received && !is_there && !is_in_hand
     }
@@ -114,12 +116,13 @@ impl Stitcher<'_> {
     /// Whether the dropped packet is not the last one known at its address: that one was freed, or was read by a
     /// task, which rules out a drop with a specific reason.
     pub fn was_before_drop(&self, packet: PacketId, index: EventIdx) -> bool {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let last = draft.entries.last();
         let probe = last.map(|last| self.run.probe[last.event.at()]);
         let is_freed = matches!(probe, Some(Probe::ConsumeSkb | Probe::KfreeSkb));
-        let is_read = matches!(draft.verdict, Verdict::Delivered { .. });
-        let is_gone = draft.is_closed && is_freed || is_read && is_own(self.drop_reason(index));
+        let is_read = draft.outcome.is_delivered();
+        let is_gone =
+            draft.outcome.is_closed && is_freed || is_read && is_own(drop_reason(self.run, index));
         is_gone && self.tells_a_drop(index)
     }
 }

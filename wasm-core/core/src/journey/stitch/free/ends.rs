@@ -7,22 +7,23 @@ use crate::journey::stitch::packet::location::{
     segments_datagram,
 };
 use crate::journey::stitch::packet::order::{Order, can_follow, refused_at};
+use crate::journey::stitch::packet::reported::{drop_reason, is_freed_in};
 use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
 impl Stitcher<'_> {
     /// `net/core/skbuff.c: consume_skb`: the `sk_buff` is freed after it served its purpose.
     pub fn consume(&mut self, index: EventIdx, event: &Event) {
         let mut raw = ["raw_recvmsg", "rawv6_recvmsg"].into_iter();
-        if raw.any(|function| self.is_freed_in(index, function)) {
-            self.tasks.entry(event.pid).or_default().has_read_raw = true;
+        if raw.any(|function| is_freed_in(self.run, index, function)) {
+            self.tasks.of(event.pid).has_read_raw = true;
         }
         if self.end_clone(index, event) {
             return;
         }
-        let Some(packet) = self.packet_at(event.skb) else {
+        let Some(packet) = self.table.packet_at(event.skb) else {
             return;
         };
-        if self.drafts[packet.at()].is_closed {
+        if self.table[packet].outcome.is_closed {
             return;
         }
         if self.is_share(index) {
@@ -35,49 +36,20 @@ impl Stitcher<'_> {
         let freed_by = self
             .freed_by(index)
             .map(|freed| self.who_read(packet, index, freed));
-        // No read takes a segment without payload, such as a FIN: TCP had processed it before its `sk_buff` was
-        // freed.
-        let is_bare_read = matches!(freed_by, Some(Verdict::Delivered { .. }))
-            && self.reads.are_inferred(TCP)
-            && self.drafts[packet.at()].is_probed
-            && self.drafts[packet.at()].is_bare_segment();
         if self.is_of_another_kind(index) {
             self.undo_last_foreign_copies(packet);
-            self.release_address(packet);
+            self.table.release_address(packet);
             return;
         }
-        if is_bare_read {
-            self.release_address(packet);
+        if self.is_read_without_payload(packet, freed_by) {
+            self.table.release_address(packet);
             return;
         }
-        self.append(packet, index, event);
+        self.table.append(packet, index, event);
         self.learn_place(packet, index);
-        let ended_before = self.drafts[packet.at()].end;
-        let draft = &self.drafts[packet.at()];
-        let is_sent = self.has_left(draft);
-        let is_read_by_task = event.in_task();
-        let verdict = match draft.verdict {
-            Verdict::Open if is_sent => Verdict::Transmitted,
-            Verdict::Open if self.is_refused(packet, index, event) => {
-                self.drafts[packet.at()].is_inferred = true;
-                Verdict::Dropped {
-                    reason: DropReason::NotSpecified,
-                }
-            }
-            Verdict::Open if freed_by.is_some() => freed_by.unwrap_or(Verdict::Consumed),
-            // Without probes of the copy: a task frees what it has received.
-            Verdict::Open
-                if is_read_by_task
-                    && draft.order >= Order::NET_CORE
-                    && !draft.is_queued
-                    && self.may_be_freed_by_reader(index) =>
-            {
-                self.read_datagram(packet, index, event)
-            }
-            // TCP data may stay queued after the `sk_buff` that brought it is freed.
-            Verdict::Open if draft.is_queued && draft.protocol != UDP => return,
-            Verdict::Open => Verdict::Consumed,
-            known => known,
+        let ended_before = self.table[packet].outcome.end;
+        let Some(verdict) = self.consumed_as(packet, index, event, freed_by) else {
+            return;
         };
         if self.free_raw(packet, verdict, event) {
             return;
@@ -87,17 +59,68 @@ impl Stitcher<'_> {
             (Verdict::Delivered { .. }, Some(read_at)) => read_at,
             _ => event.time,
         };
-        self.close(packet, verdict, end);
+        self.table.close(packet, verdict, end);
         self.note_opening(packet, index);
         self.begin_segments(packet, index, event);
-        let is_put_together = self.is_freed_in(index, "inet_frag_reasm_prepare");
-        let cpu = self.cpu(event.cpu);
+        self.end_reassembly_or_cut(packet, index, event);
+    }
+
+    /// Whether a read is said to have freed a segment without payload, such as a FIN: no read takes those, and TCP had
+    /// processed it before its `sk_buff` was freed.
+    fn is_read_without_payload(&self, packet: PacketId, freed_by: Option<Verdict>) -> bool {
+        let draft = &self.table[packet];
+        matches!(freed_by, Some(Verdict::Delivered { .. }))
+            && self.tcp.infers_reads()
+            && draft.is_probed
+            && draft.is_bare_segment()
+    }
+
+    /// The verdict of a packet that is consumed; `freed_by` follows from the function that freed it. `None` if it stays
+    /// queued: its `sk_buff` is gone, but its data is in another one.
+    fn consumed_as(
+        &mut self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+        freed_by: Option<Verdict>,
+    ) -> Option<Verdict> {
+        let draft = &self.table[packet];
+        if draft.outcome.verdict != Verdict::Open {
+            return Some(draft.outcome.verdict);
+        }
+        if self.has_left(draft) {
+            return Some(Verdict::Transmitted);
+        }
+        if self.is_refused(packet, index, event) {
+            self.table[packet].outcome.is_inferred = true;
+            let reason = DropReason::NotSpecified;
+            return Some(Verdict::Dropped { reason });
+        }
+        if freed_by.is_some() {
+            return freed_by;
+        }
+        let is_queued = draft.queues.is_queued();
+        // TCP data may stay queued after the `sk_buff` that brought it is freed.
+        if is_queued {
+            return (draft.flow.protocol == UDP).then_some(Verdict::Consumed);
+        }
+        // Without probes of the copy: a task frees what it has received.
+        let is_received = draft.order >= Order::NET_CORE;
+        if event.in_task() && is_received && self.may_be_freed_by_reader(index) {
+            return Some(self.read_datagram(packet, index, event));
+        }
+        Some(Verdict::Consumed)
+    }
+
+    /// The freed packet was the first fragment of a datagram that is complete now, or one that has been cut into
+    /// fragments.
+    fn end_reassembly_or_cut(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        let is_put_together = is_freed_in(self.run, index, "inet_frag_reasm_prepare");
+        let cpu = self.cpus.at(event.cpu);
         if is_put_together {
             cpu.receiving.reassemble(packet, event);
         }
-        if cpu.cutting.is_some_and(|(whole, _)| whole == packet) {
-            cpu.cutting = None;
-        }
+        cpu.cutting.take_if(|(whole, _)| *whole == packet);
     }
 
     /// Whether a listening socket refused the SYN that is freed here. A full accept queue gives no drop reason and no
@@ -105,13 +128,13 @@ impl Stitcher<'_> {
     /// `tcp_rcv_state_process` consumes both (v6.18). The SYN-ACK would leave in between on the same CPU; if nothing
     /// was sent there, the SYN was refused.
     fn is_refused(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        if self.unobserved.sending || !self.is_freed_in(index, "tcp_rcv_state_process") {
+        if self.unobserved.sending || !is_freed_in(self.run, index, "tcp_rcv_state_process") {
             return false;
         }
-        let entries = self.drafts[packet.at()].entries.iter().rev();
+        let entries = self.table[packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let received = events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb);
-        let cpu = self.cpus.get(&event.cpu);
+        let cpu = self.cpus.get(event.cpu);
         received.zip(cpu).is_some_and(|(received, cpu)| {
             self.run.cpu[received.at()] == event.cpu && cpu.sent <= Some(received)
         })
@@ -120,8 +143,8 @@ impl Stitcher<'_> {
     /// Whether what is freed has no protocol although the packet at its address had one: the memory has been reused
     /// for a message of another socket family (AF_UNIX, netlink).
     fn is_no_packet(&self, packet: PacketId, index: EventIdx) -> bool {
-        let draft = &self.drafts[packet.at()];
-        draft.ethertype != 0 && self.run.field(index, Field::Protocol) == Some(0)
+        let draft = &self.table[packet];
+        draft.headers.ethertype != 0 && self.run.field(index, Field::Protocol) == Some(0)
     }
 
     /// Whether what is freed is not a packet, by the function that the event names since v6.3. It is a message of
@@ -142,11 +165,11 @@ impl Stitcher<'_> {
     /// Learns the packet's protocol from the function of TCP or UDP that frees it.
     pub fn learn_place(&mut self, packet: PacketId, index: EventIdx) {
         let function = freeing_function(self.run, index);
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         if function.is_some_and(is_of_tcp) {
-            draft.protocol = TCP;
+            draft.flow.protocol = TCP;
         } else if function.is_some_and(refuses_datagram) {
-            draft.protocol = UDP;
+            draft.flow.protocol = UDP;
         }
     }
 
@@ -168,7 +191,7 @@ impl Stitcher<'_> {
 
     /// Whether the packet's last known station is GRO.
     fn is_left_in_gro(&self, packet: PacketId) -> bool {
-        self.drafts[packet.at()].station() == Some(Station::Gro)
+        self.table[packet].station() == Some(Station::Gro)
     }
 
     /// `net/core/skbuff.c: kfree_skb_reason`: dropped, or freed by code that makes no difference between dropping and
@@ -177,14 +200,14 @@ impl Stitcher<'_> {
         if self.end_clone(index, event) || self.refuse_for_one(index, event) {
             return;
         }
-        let is_expiring = self.cpu(event.cpu).is_expiring;
-        let Some(packet) = self.packet_at(event.skb) else {
+        let is_expiring = self.cpus.at(event.cpu).is_expiring;
+        let Some(packet) = self.table.packet_at(event.skb) else {
             self.purge_unaddressed(index);
             self.drop_unseen(index, event);
             return;
         };
         if self.was_before_drop(packet, index) || self.is_of_output(packet, index, event) {
-            self.release_address(packet);
+            self.table.release_address(packet);
             self.drop_unseen(index, event);
             return;
         }
@@ -193,62 +216,23 @@ impl Stitcher<'_> {
             return;
         }
         self.refuse_datagram(packet, index, event);
-        if self.drafts[packet.at()].is_closed || self.is_no_packet(packet, index) {
+        if self.table[packet].outcome.is_closed || self.is_no_packet(packet, index) {
             return;
         }
         if self.returns_share(packet, index, event) {
             return;
         }
-        let reason = self.drop_reason(index);
-        // A queue that a received packet has already passed dropped another packet: one produced by segmentation in a
-        // qdisc, whose `sk_buff` comes from the same slab cache.
-        let last = self.drafts[packet.at()].order;
-        let is_past = |at| last >= Order::ARRIVE && !can_follow(last, at);
-        let is_of_another = self.refuses_segment(packet, index, event);
-        if is_of_another || refused_at(reason).is_some_and(is_past) {
-            self.release_address(packet);
+        let reason = drop_reason(self.run, index);
+        if self.refuses_segment(packet, index, event) || self.is_past_refusal(packet, reason) {
+            self.table.release_address(packet);
             return;
         }
         if reason == DropReason::FragReasmTimeout {
             self.put_in_reassembly(packet);
         }
-        self.append(packet, index, event);
+        self.table.append(packet, index, event);
         self.learn_place(packet, index);
-        let is_with_head = self.is_freed_in(index, "skb_release_data")
-            || self.is_left_in_gro(packet) && !names_function(self.run, index);
-        // The program that owns the tun device closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
-        let is_left_in_ring = self.is_freed_in(index, "tun_queue_purge");
-        let draft = &self.drafts[packet.at()];
-        let is_sent = self.has_left(draft);
-        let verdict = match draft.verdict {
-            Verdict::Open if self.is_cut_for_program(packet, index) => Verdict::Consumed,
-            Verdict::Open => match reason {
-                DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
-                    if is_sent && !is_left_in_ring =>
-                {
-                    Verdict::Transmitted
-                }
-                DropReason::NotSpecified if is_expiring && draft.fragment.is_some() => {
-                    Verdict::Dropped {
-                        reason: DropReason::FragReasmTimeout,
-                    }
-                }
-                DropReason::NotSpecified if draft.is_acknowledging && !draft.may_have_payload() => {
-                    Verdict::Consumed
-                }
-                // Freed with the head on whose `frag_list` it was.
-                DropReason::NotSpecified if is_with_head => Verdict::Merged {
-                    into: PacketId::NONE,
-                },
-                // TCP gives no drop reason when it has finished with a segment (TIME-WAIT), and purges a FIN together
-                // with the receive queue after the reader has seen the end of the stream.
-                DropReason::NotSpecified | DropReason::QueuePurge if draft.is_bare_segment() => {
-                    Verdict::Consumed
-                }
-                _ => Verdict::Dropped { reason },
-            },
-            known => known,
-        };
+        let verdict = self.freed_as(packet, index, reason, is_expiring);
         if matches!(verdict, Verdict::Dropped { .. }) {
             self.drop_whole(packet, index, event);
             self.purge_stream(packet, index);
@@ -257,6 +241,64 @@ impl Stitcher<'_> {
         if self.free_raw(packet, verdict, event) {
             return;
         }
-        self.close(packet, verdict, event.time);
+        self.table.close(packet, verdict, event.time);
+    }
+
+    /// Whether a queue that the received packet has already passed drops for this reason. It dropped another packet:
+    /// one produced by segmentation in a qdisc, whose `sk_buff` comes from the same slab cache.
+    fn is_past_refusal(&self, packet: PacketId, reason: DropReason) -> bool {
+        let last = self.table[packet].order;
+        let is_past = |at| last >= Order::ARRIVE && !can_follow(last, at);
+        refused_at(reason).is_some_and(is_past)
+    }
+
+    /// The verdict of a packet that is freed for this reason; `is_expiring`: `ip_expire` runs on the CPU.
+    fn freed_as(
+        &self,
+        packet: PacketId,
+        index: EventIdx,
+        reason: DropReason,
+        is_expiring: bool,
+    ) -> Verdict {
+        let draft = &self.table[packet];
+        if draft.outcome.verdict != Verdict::Open {
+            return draft.outcome.verdict;
+        }
+        if self.is_cut_for_program(packet, index) {
+            return Verdict::Consumed;
+        }
+        // The program that owns the tun device closed it with frames in its ring (`drivers/net/tun.c`, v6.18).
+        let is_left_in_ring = is_freed_in(self.run, index, "tun_queue_purge");
+        let is_sent = self.has_left(draft) && !is_left_in_ring;
+        match reason {
+            DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
+                if is_sent =>
+            {
+                Verdict::Transmitted
+            }
+            DropReason::NotSpecified if is_expiring && draft.fragment.is_some() => {
+                Verdict::Dropped {
+                    reason: DropReason::FragReasmTimeout,
+                }
+            }
+            DropReason::NotSpecified if draft.is_acknowledging && !draft.may_have_payload() => {
+                Verdict::Consumed
+            }
+            DropReason::NotSpecified if self.is_with_head(packet, index) => Verdict::Merged {
+                into: PacketId::NONE,
+            },
+            // TCP gives no drop reason when it has finished with a segment (TIME-WAIT), and purges a FIN together
+            // with the receive queue after the reader has seen the end of the stream.
+            DropReason::NotSpecified | DropReason::QueuePurge if draft.is_bare_segment() => {
+                Verdict::Consumed
+            }
+            _ => Verdict::Dropped { reason },
+        }
+    }
+
+    /// Whether the packet is freed with the head on whose `frag_list` it was.
+    fn is_with_head(&self, packet: PacketId, index: EventIdx) -> bool {
+        is_freed_in(self.run, index, "skb_release_data")
+            || self.is_left_in_gro(packet) && !names_function(self.run, index)
     }
 }

@@ -4,7 +4,8 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::headers::TCP;
-use crate::kernel::{AddrId, DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Verdict};
+use crate::journey::stitch::packet::reported::is_freed_in;
+use crate::kernel::{DropReason, Event, EventIdx, Field, PacketId, Pid, Probe, Verdict};
 
 impl Stitcher<'_> {
     /// `tcp_send_reset` because a process closed its socket with unread data, which is discarded (`net/ipv4/tcp.c:
@@ -12,7 +13,7 @@ impl Stitcher<'_> {
     pub fn abort(&mut self, index: EventIdx, event: &Event) {
         let reason = self.run.field_name(index, Field::ResetReason);
         if reason == Some("TCP_ABORT_ON_CLOSE") {
-            for (packet, read) in self.take_unread(event.sk) {
+            for (packet, read) in self.tcp.take_unread(event.sk) {
                 self.purge_rest(packet, read, index, DropReason::SocketClose);
             }
         }
@@ -24,36 +25,18 @@ impl Stitcher<'_> {
     /// with unread data.
     pub fn destroy(&mut self, index: EventIdx) {
         let cookie = self.run.field(index, Field::Cookie);
-        let sk = cookie.and_then(|cookie| {
-            self.reads
-                .splices
-                .end(cookie, self.reads.probe_naming.is_unnamed())
-        });
-        if let Some(sk) = sk {
-            let unread = self.take_unread(sk).into_iter();
-            let unread = unread.map(|(packet, read)| (packet, read, index));
-            self.reads.destroyed.extend(unread);
+        if let Some(cookie) = cookie {
+            self.tcp.destroy(cookie, index);
         }
-    }
-
-    /// Removes all segments with unread bytes from a socket's stream, with the number of bytes read of each.
-    fn take_unread(&mut self, sk: AddrId) -> Vec<(PacketId, u32)> {
-        let streams = if self.reads.are_inferred(TCP) {
-            &mut self.reads.streams
-        } else {
-            &mut self.streams
-        };
-        let stream = streams.get_mut(&sk);
-        stream.map_or_else(Vec::new, |stream| stream.unread().collect())
     }
 
     /// Ends the segments discarded with their sockets that no later event ended.
     pub fn purge_with_sockets(&mut self) {
         let mut purged = None;
-        for (packet, read, index) in std::mem::take(&mut self.reads.destroyed) {
-            let draft = &self.drafts[packet.at()];
+        for (packet, read, index) in self.tcp.take_destroyed() {
+            let draft = &self.table[packet];
             let last = draft.entries.last().map(|entry| entry.event);
-            if let Verdict::Dropped { reason } = draft.verdict
+            if let Verdict::Dropped { reason } = draft.outcome.verdict
                 && let Some(last) = last.filter(|at| self.run.probe[at.at()] == Probe::KfreeSkb)
             {
                 purged = Some((index, last, reason));
@@ -71,22 +54,17 @@ impl Stitcher<'_> {
     /// this segment is the first in it. All later ones are discarded too, some in an `sk_buff` that is yet to be
     /// freed.
     pub fn purge_stream(&mut self, first: PacketId, index: EventIdx) {
-        if !self.is_freed_in(index, "tcp_disconnect") || !self.reads.are_inferred(TCP) {
+        if !is_freed_in(self.run, index, "tcp_disconnect") || !self.tcp.infers_reads() {
             return;
         }
-        let sk = self.drafts[first.at()].sk;
-        if let Some(stream) = self.reads.streams.get_mut(&sk)
-            && stream.begins_with(first)
-        {
-            let unread = stream.unread().map(|(packet, read)| (packet, read, index));
-            self.reads.destroyed.extend(unread);
-        }
+        let sk = self.table[first].sk;
+        self.tcp.discard_from(first, sk, index);
     }
 
     /// The same for a segment of which `read` bytes were read, by a copy that names the `sk_buff` into which it was
     /// coalesced.
     fn purge_rest(&mut self, packet: PacketId, read: u32, index: EventIdx, reason: DropReason) {
-        let copied = &mut self.drafts[packet.at()].copied;
+        let copied = &mut self.table[packet].copied;
         *copied = copied.or((read > 0).then_some(read));
         self.purge_for(packet, index, reason);
     }
@@ -100,21 +78,20 @@ impl Stitcher<'_> {
     /// that a read left.
     fn purge_for(&mut self, packet: PacketId, index: EventIdx, reason: DropReason) {
         self.take_for_unread(packet);
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         let has_rest = draft.copied.is_some_and(|copied| copied < draft.payload);
-        match draft.verdict {
-            Verdict::Delivered { pid, .. } if has_rest && draft.protocol == TCP => {
-                if let Some(task) = self.tasks.get_mut(&pid) {
-                    task.forget(packet);
-                }
+        match draft.outcome.verdict {
+            Verdict::Delivered { pid, .. } if has_rest && draft.flow.protocol == TCP => {
+                self.tasks.forget(pid, packet);
             }
             Verdict::Open => {}
             _ => return,
         }
-        if !draft.is_closed {
-            draft.is_inferred = true;
+        if !draft.outcome.is_closed {
+            draft.outcome.is_inferred = true;
             draft.entries.push(Entry::new(index, None));
-            self.close(packet, Verdict::Dropped { reason }, self.run.time(index));
+            self.table
+                .close(packet, Verdict::Dropped { reason }, self.run.time(index));
         }
     }
 
@@ -122,23 +99,25 @@ impl Stitcher<'_> {
     /// socket `net/ipv4/af_inet.c: inet_sock_destruct`, v6.18), at an address without a live packet: a segment, if
     /// only segments of one packet wait, or a clone, if no packet has two waiting clones.
     pub fn purge_unaddressed(&mut self, index: EventIdx) {
-        let is_raw = self.is_freed_in(index, "inet_sock_destruct");
-        if !is_raw && !self.is_freed_in(index, "udp_destruct_common") {
+        let is_raw = is_freed_in(self.run, index, "inet_sock_destruct");
+        if !is_raw && !is_freed_in(self.run, index, "udp_destruct_common") {
             return;
         }
-        let drafts = &self.drafts;
+        let table = &self.table;
         let waits = |&packet: &PacketId| {
-            let draft = &drafts[packet.at()];
-            draft.verdict == Verdict::Open && !draft.is_closed
+            let draft = &table[packet];
+            draft.outcome.is_open()
         };
-        self.reads.unaddressed.retain(waits);
-        let mut waiting = self.reads.unaddressed.iter();
-        let Some(&first) = self.reads.unaddressed.first() else {
+        let waiting = self.udp.unaddressed(waits);
+        let Some(&first) = waiting.first() else {
             return;
         };
-        let draft = |packet: &PacketId| &drafts[packet.at()];
-        let is_certain = if draft(&first).share.is_some() {
-            waiting.is_sorted_by(|one, other| draft(one).share < draft(other).share)
+        let mut waiting = waiting.iter();
+        let draft = |packet: &PacketId| &table[*packet];
+        let is_certain = if draft(&first).sharing.cloned_at.is_some() {
+            waiting.is_sorted_by(|one, other| {
+                draft(one).sharing.cloned_at < draft(other).sharing.cloned_at
+            })
         } else {
             !is_raw && waiting.all(|it| draft(it).cut_from == draft(&first).cut_from)
         };
@@ -151,15 +130,15 @@ impl Stitcher<'_> {
     /// ones (`net/ipv4/tcp.c: __tcp_close`, `tcp_eat_recv_skb`, v6.18), sometimes by another CPU before the event of
     /// the close: a segment that no call is known to have read is unread.
     pub fn take_for_unread(&mut self, packet: PacketId) {
-        let is_all_told = self.lost.is_empty();
-        let draft = &mut self.drafts[packet.at()];
+        let is_all_told = self.table.are_all_told();
+        let draft = &mut self.table[packet];
         let is_freed_by_someone =
-            matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN);
+            matches!(draft.outcome.verdict, Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN);
         if is_all_told && is_freed_by_someone && draft.copied.is_none() {
-            draft.verdict = Verdict::Dropped {
+            draft.outcome.verdict = Verdict::Dropped {
                 reason: DropReason::SocketClose,
             };
-            draft.is_inferred = true;
+            draft.outcome.is_inferred = true;
         }
     }
 }

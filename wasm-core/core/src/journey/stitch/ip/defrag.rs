@@ -14,10 +14,10 @@ impl Stitcher<'_> {
     /// merged into it. If the datagram is longer than the frame it is fragmented here, and the frame is its first
     /// fragment.
     pub fn send_reassembled(&mut self, index: EventIdx, event: &Event) {
-        let Some(whole) = self.packet_at(event.skb) else {
+        let Some(whole) = self.table.packet_at(event.skb) else {
             return;
         };
-        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
         if receiving.in_hand_last(event) != Some(whole) {
             return;
         }
@@ -25,24 +25,24 @@ impl Stitcher<'_> {
         let Some((_, Some(first), unresolved)) = in_hand else {
             return;
         };
-        let last = &self.drafts[whole.at()];
+        let last = &self.table[whole];
         let parts = self
             .fragments
-            .take_parts(last, Some(first), unresolved, &self.drafts);
+            .take_parts(last, Some(first), unresolved, &self.table);
         if parts.is_empty() {
             return;
         }
         self.fragments.suppose(whole, parts, index);
         self.join_supposed(whole);
-        let draft = &self.drafts[whole.at()];
-        let group = self.groups.get(draft.group().0 as usize);
+        let draft = &self.table[whole];
+        let group = self.fragments.group(draft);
         let left = group.map_or(0, |group| group.bytes);
-        let (headers, time) = (draft.ip_header() + LINK_HEADER, event.time);
+        let (headers, time) = (draft.headers.ip_header() + LINK_HEADER, event.time);
         if event.len < left.saturating_add(headers) {
-            self.drafts[whole.at()].is_inferred = true;
-            self.close(whole, Verdict::Consumed, time);
+            self.table[whole].outcome.is_inferred = true;
+            self.table.close(whole, Verdict::Consumed, time);
             let place = (event.pid, event.context);
-            let cpu = self.cpu(event.cpu);
+            let cpu = self.cpus.at(event.cpu);
             cpu.receiving.let_go(whole);
             cpu.resending = Some(Resending { whole, place, left });
         }
@@ -50,20 +50,20 @@ impl Stitcher<'_> {
 
     /// A packet first appears at a device: it may be a fragment of the datagram that is being sent on.
     pub fn take_piece(&mut self, packet: PacketId, event: &Event) {
-        let resending = self.cpu(event.cpu).resending.take();
+        let resending = self.cpus.at(event.cpu).resending.take();
         let Some(mut resending) = resending.filter(|it| it.place == (event.pid, event.context))
         else {
             return;
         };
-        let draft = &self.drafts[resending.whole.at()];
-        let headers = LINK_HEADER + draft.ip_header() + draft.fragment_header();
+        let draft = &self.table[resending.whole];
+        let headers = LINK_HEADER + draft.headers.ip_header() + draft.headers.fragment_header();
         let bytes = event.len.saturating_sub(headers);
         if bytes > resending.left {
             return;
         }
         resending.left -= bytes;
-        self.cpu(event.cpu).resending = Some(resending).filter(|it| it.left > 0);
+        self.cpus.at(event.cpu).resending = Some(resending).filter(|it| it.left > 0);
 
-        self.cut(resending.whole, packet);
+        self.table.cut(resending.whole, packet);
     }
 }

@@ -11,6 +11,7 @@ use crate::journey::stitch::packet::draft::{Draft, Entry};
 use crate::journey::stitch::packet::headers::{
     FRAGMENT_LEAST, IP_HEADER, IP_MF, IP_OFFSET, UDP, UDP_HEADER,
 };
+use crate::journey::stitch::table::Table;
 use crate::journey::stitch::table::merges::Anomaly;
 use crate::journey::{Fragment, Group, GroupId};
 use crate::kernel::{
@@ -22,6 +23,8 @@ use crate::run::Run;
 /// The datagrams under reassembly.
 #[derive(Debug, Default)]
 pub struct Fragments {
+    /// The datagrams of which fragments were seen.
+    groups: Vec<Group>,
     /// By fragment queue, where the probes name it.
     by_queue: BTreeMap<AddrId, GroupId>,
     /// The fragments of each group so far.
@@ -30,7 +33,7 @@ pub struct Fragments {
     /// completed it. A read of the same length confirms them.
     supposed: BTreeMap<PacketId, (Vec<PacketId>, EventIdx)>,
     /// The recording names the function that frees a packet (since v6.3), so every completed reassembly is visible.
-    pub are_told: bool,
+    are_told: bool,
     /// `sk_data_ready` is recorded too: a datagram that reaches no socket is still in reassembly.
     are_queues_told: bool,
 }
@@ -48,6 +51,25 @@ impl Fragments {
             are_queues_told: passed.has(Probe::SkDataReady),
             ..Self::default()
         }
+    }
+
+    /// Takes out the datagrams of which fragments were seen.
+    pub fn take_groups(&mut self) -> Vec<Group> {
+        std::mem::take(&mut self.groups)
+    }
+
+    /// The datagram that a packet is a fragment of.
+    pub fn group(&self, draft: &Draft) -> Option<&Group> {
+        self.groups.get(draft.group().0 as usize)
+    }
+
+    fn new_group(&mut self) -> GroupId {
+        self.groups.push(Group {
+            whole: PacketId::NONE,
+            bytes: 0,
+            fragments: 0,
+        });
+        GroupId(self.groups.len() as u32 - 1)
     }
 
     /// Records the fragments that arrived before `whole` and probably belong to its datagram.
@@ -68,12 +90,13 @@ impl Fragments {
         last: &Draft,
         first: Option<PacketId>,
         unresolved: &mut VecDeque<PacketId>,
-        drafts: &[Draft],
+        table: &Table,
     ) -> Vec<PacketId> {
         // The first fragment's `sk_buff` is not freed only if it arrives last (`net/ipv4/inet_fragment.c:
         // inet_frag_reasm_prepare`, v6.18).
         let has_first = self.are_told && first.is_none();
-        let may_be_first = last.is_cut_evenly() && last.network_bytes > FRAGMENT_LEAST;
+        let may_be_first =
+            last.headers.is_cut_evenly() && last.headers.network_bytes > FRAGMENT_LEAST;
         if has_first && !may_be_first {
             return Vec::new();
         }
@@ -89,24 +112,27 @@ impl Fragments {
         let mut parts = Vec::new();
         unresolved.retain(|&packet| {
             has_begun |= first == Some(packet);
-            let part = &drafts[packet.at()];
-            let is_one_flow = part.hash == last.hash && part.ethertype == last.ethertype;
+            let part = &table[packet];
+            let is_one_flow =
+                part.hash == last.hash && part.headers.ethertype == last.headers.ethertype;
             let is_one_sender = match (last.hash, last.sender) {
                 (0, Some(sender)) => {
                     let is_its = part.sender == Some(sender);
-                    (is_its || was_held(part, last)) && part.is_cut_evenly()
+                    (is_its || was_held(part, last)) && part.headers.is_cut_evenly()
                 }
-                (0, None) => first.is_some() && part.sender.is_none() && part.is_cut_evenly(),
+                (0, None) => {
+                    first.is_some() && part.sender.is_none() && part.headers.is_cut_evenly()
+                }
                 _ => true,
             };
             // A forwarded packet has left the core.
             let is_here = part.station() == Some(Station::NetCore);
-            let is_free = matches!(part.verdict, Verdict::Open | Verdict::Merged { .. })
+            let is_free = matches!(part.outcome.verdict, Verdict::Open | Verdict::Merged { .. })
                 && is_here
-                && part.protocol == 0
+                && part.flow.protocol == 0
                 && part.fragment.is_none();
             let is_before = came(part) < last_came;
-            let is_behind = !has_first || part.ip_payload() <= last.ip_payload();
+            let is_behind = !has_first || part.headers.ip_payload() <= last.headers.ip_payload();
             let is_part =
                 has_begun && is_one_flow && is_one_sender && is_free && is_before && is_behind;
             if is_part {
@@ -129,12 +155,12 @@ impl Stitcher<'_> {
         let group = if let Some(&group) = self.fragments.by_queue.get(&queue) {
             group
         } else {
-            let group = self.new_group();
+            let group = self.fragments.new_group();
             self.fragments.by_queue.insert(queue, group);
             group
         };
-        if self.drafts[packet.at()].fragment.is_some() {
-            self.anomalies.add(Anomaly::SecondDatagram, index);
+        if self.table[packet].fragment.is_some() {
+            self.table.note(Anomaly::SecondDatagram, index);
             return;
         }
         self.join(packet, Fragment { group, from, to });
@@ -142,33 +168,33 @@ impl Stitcher<'_> {
 
     /// `inet_frag_reasm_finish`: the datagram is complete and continues as `packet`.
     pub fn reassemble(&mut self, packet: PacketId, index: EventIdx) {
-        let group = self.drafts[packet.at()].group();
+        let group = self.table[packet].group();
         self.complete(group, packet, index);
     }
 
     /// A fragment reached the transport layer: with few probes the only sign that its datagram is complete. Its other
     /// fragments are those with the same IP identification.
     pub fn reassemble_unobserved(&mut self, packet: PacketId, index: EventIdx) {
-        let draft = &self.drafts[packet.at()];
-        if !draft.is_fragment() || draft.fragment.is_some() {
+        let draft = &self.table[packet];
+        if !draft.headers.is_fragment() || draft.fragment.is_some() {
             return;
         }
-        let (id, protocol) = (draft.ip_id, draft.protocol);
-        let group = self.new_group();
+        let (id, protocol) = (draft.headers.ip_id, draft.flow.protocol);
+        let group = self.fragments.new_group();
         let newest_first: Vec<PacketId> = (0..=packet.0)
             .rev()
             .map(PacketId)
             .take(SEARCH_WINDOW)
             .collect();
         for part in newest_first {
-            let draft = &self.drafts[part.at()];
-            let is_part = draft.is_fragment()
-                && draft.ip_id == id
-                && draft.protocol == protocol
+            let draft = &self.table[part];
+            let is_part = draft.headers.is_fragment()
+                && draft.headers.ip_id == id
+                && draft.flow.protocol == protocol
                 && draft.fragment.is_none()
-                && (part == packet || !draft.is_queued);
+                && (part == packet || !draft.queues.is_queued());
             if is_part {
-                let from = u32::from(draft.frag_off & IP_OFFSET) * 8;
+                let from = u32::from(draft.headers.frag_off & IP_OFFSET) * 8;
                 let to = from + draft.bytes.saturating_sub(IP_HEADER).min(0xffff);
                 self.join(part, Fragment { group, from, to });
             }
@@ -180,7 +206,7 @@ impl Stitcher<'_> {
     /// order of arrival. They are merged into the packet that arrived last.
     pub fn confirm_fragments(&mut self, whole: PacketId, bytes: u32) {
         let supposed = self.fragments.supposed.get(&whole);
-        if supposed.is_some_and(|(parts, _)| whole_bytes(whole, parts, &self.drafts) == bytes) {
+        if supposed.is_some_and(|(parts, _)| whole_bytes(whole, parts, &self.table) == bytes) {
             self.join_supposed(whole);
         }
     }
@@ -190,43 +216,43 @@ impl Stitcher<'_> {
             return;
         };
         let is_free = |packet: &PacketId| {
-            let draft = &self.drafts[packet.at()];
-            draft.fragment.is_none() && !matches!(draft.verdict, Verdict::Dropped { .. })
+            let draft = &self.table[*packet];
+            draft.fragment.is_none() && !draft.outcome.is_dropped()
         };
         if !parts.iter().chain([&whole]).all(is_free) {
             return;
         }
-        let group = self.new_group();
+        let group = self.fragments.new_group();
         let mut from = 0;
         for packet in parts.into_iter().chain([whole]) {
-            let to = u32::saturating_add(from, self.drafts[packet.at()].ip_payload());
+            let to = u32::saturating_add(from, self.table[packet].headers.ip_payload());
             self.join(packet, Fragment { group, from, to });
             from = to;
             if packet != whole {
-                self.drafts[packet.at()].is_inferred = true;
-                self.merge(packet, whole, index);
+                self.table[packet].outcome.is_inferred = true;
+                self.table.merge(packet, whole, index);
             }
         }
         self.fragments.members.remove(&group);
-        let group = &mut self.groups[group.0 as usize];
+        let group = &mut self.fragments.groups[group.0 as usize];
         (group.whole, group.bytes) = (whole, from);
     }
 
     /// The datagram is dropped, from its socket's queue or earlier: its fragments end merged into it.
     pub fn drop_whole(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
-        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
         let in_hand = receiving.in_hand(event, |packet| packet == whole);
         if let Some((_, Some(first), unresolved)) = in_hand {
-            let last = &self.drafts[whole.at()];
+            let last = &self.table[whole];
             let parts = self
                 .fragments
-                .take_parts(last, Some(first), unresolved, &self.drafts);
+                .take_parts(last, Some(first), unresolved, &self.table);
             self.fragments.suppose(whole, parts, index);
         }
         self.join_supposed(whole);
-        let draft = &mut self.drafts[whole.at()];
-        if draft.protocol == UDP
-            && let Some(group) = self.groups.get(draft.group().0 as usize)
+        let draft = &mut self.table[whole];
+        if draft.flow.protocol == UDP
+            && let Some(group) = self.fragments.group(draft)
         {
             draft.payload = group.bytes.saturating_sub(UDP_HEADER);
         }
@@ -236,8 +262,8 @@ impl Stitcher<'_> {
     pub fn confirm_unread(&mut self) {
         let supposed: Vec<PacketId> = self.fragments.supposed.keys().copied().collect();
         for whole in supposed {
-            let draft = &self.drafts[whole.at()];
-            if draft.verdict == Verdict::Open && !draft.is_superseded {
+            let draft = &self.table[whole];
+            if draft.outcome.verdict == Verdict::Open && !draft.is_superseded {
                 self.join_supposed(whole);
             }
         }
@@ -253,20 +279,24 @@ impl Stitcher<'_> {
         if !(self.fragments.are_told && self.fragments.are_queues_told) {
             return;
         }
-        let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
+        let of_udp = self
+            .table
+            .drafts()
+            .iter()
+            .filter(|draft| draft.flow.protocol == UDP);
         let of_udp: BTreeSet<u32> = of_udp.map(|draft| draft.hash).collect();
-        for packet in (0..self.drafts.len() as u32).map(PacketId) {
-            let draft = &self.drafts[packet.at()];
+        for packet in self.table.packets() {
+            let draft = &self.table[packet];
             let is_sent_by_udp = draft.direction == Direction::Transmit
                 && (draft.hash == 0 || of_udp.contains(&draft.hash));
-            let is_untold = draft.verdict == Verdict::Open
-                && draft.protocol == 0
+            let is_untold = draft.outcome.verdict == Verdict::Open
+                && draft.flow.protocol == 0
                 && draft.station() == Some(Station::NetCore)
-                && !(draft.is_held
+                && !(draft.queues.is_held
                     || draft.is_superseded
-                    || draft.tapped_at.or(draft.clone_since).is_some());
+                    || draft.sharing.is_with_packet_socket());
             let is_waiting = is_untold && is_sent_by_udp && draft.may_have_payload();
-            if is_waiting && !self.is_lost(packet) {
+            if is_waiting && !self.table.is_lost(packet) {
                 self.put_in_reassembly(packet);
             }
         }
@@ -274,7 +304,7 @@ impl Stitcher<'_> {
 
     /// Lets a packet whose last station is the core enter reassembly.
     pub fn put_in_reassembly(&mut self, packet: PacketId) {
-        let entries = &mut self.drafts[packet.at()].entries;
+        let entries = &mut self.table[packet].entries;
         if let Some(last) = entries
             .last()
             .filter(|last| last.station == Some(Station::NetCore))
@@ -286,7 +316,7 @@ impl Stitcher<'_> {
     /// `inet_frag_kill`: the fragment queue is taken out of use because its datagram is complete
     /// (`inet_frag_reasm_finish` follows) or because it timed out (`ip_expire`).
     pub fn kill_fragments(&mut self, index: EventIdx, event: &Event) {
-        let is_expiring = std::mem::take(&mut self.cpu(event.cpu).is_expiring);
+        let is_expiring = std::mem::take(&mut self.cpus.at(event.cpu).is_expiring);
         let Some(queue) = self.run.field(index, Field::Q).map(AddrId) else {
             return;
         };
@@ -296,26 +326,19 @@ impl Stitcher<'_> {
         if is_expiring {
             let reason = DropReason::FragReasmTimeout;
             for packet in self.fragments.members.remove(&group).unwrap_or_default() {
-                self.append(packet, index, event);
-                self.close(packet, Verdict::Dropped { reason }, event.time);
+                self.table.append(packet, index, event);
+                self.table
+                    .close(packet, Verdict::Dropped { reason }, event.time);
             }
         }
     }
 
-    fn new_group(&mut self) -> GroupId {
-        self.groups.push(Group {
-            whole: PacketId::NONE,
-            bytes: 0,
-            fragments: 0,
-        });
-        GroupId(self.groups.len() as u32 - 1)
-    }
-
     fn join(&mut self, packet: PacketId, fragment: Fragment) {
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         draft.fragment = Some(fragment);
-        let is_last = draft.frag_off & IP_MF == 0 && draft.frag_off & IP_OFFSET != 0;
-        let group = &mut self.groups[fragment.group.0 as usize];
+        let is_last =
+            draft.headers.frag_off & IP_MF == 0 && draft.headers.frag_off & IP_OFFSET != 0;
+        let group = &mut self.fragments.groups[fragment.group.0 as usize];
         group.fragments += 1;
         if is_last {
             group.bytes = fragment.to;
@@ -331,21 +354,21 @@ impl Stitcher<'_> {
         let Some(members) = self.fragments.members.remove(&group) else {
             return;
         };
-        self.groups[group.0 as usize].whole = whole;
+        self.fragments.groups[group.0 as usize].whole = whole;
         let first = members
             .iter()
-            .find(|&&packet| self.drafts[packet.at()].frag_off & IP_OFFSET == 0);
+            .find(|&&packet| self.table[packet].headers.frag_off & IP_OFFSET == 0);
         // Only the first fragment has the transport header with the ports (RFC 791 section 3.2).
-        if let Some(first) = first.map(|packet| self.drafts[packet.at()].clone()) {
+        if let Some(first) = first.map(|packet| self.table[*packet].clone()) {
             for &packet in &members {
-                let draft = &mut self.drafts[packet.at()];
-                draft.source_port = first.source_port;
-                draft.destination_port = first.destination_port;
+                let draft = &mut self.table[packet];
+                draft.flow.source_port = first.flow.source_port;
+                draft.flow.destination_port = first.flow.destination_port;
             }
         }
         for packet in members {
             if packet != whole {
-                self.merge(packet, whole, index);
+                self.table.merge(packet, whole, index);
             }
         }
     }
@@ -361,17 +384,17 @@ const SEARCH_WINDOW: usize = 512;
 fn was_held(part: &Draft, last: &Draft) -> bool {
     part.direction == Direction::Transmit
         && part.sender.is_none()
-        && part.ip_payload() >= last.ip_payload()
+        && part.headers.ip_payload() >= last.headers.ip_payload()
 }
 
 /// Payload in bytes of the datagram that the fragment `last` completes.
-pub fn whole_bytes(last: PacketId, parts: &[PacketId], drafts: &[Draft]) -> u32 {
-    let last = &drafts[last.at()];
-    let bytes = last.datagram_bytes();
+pub fn whole_bytes(last: PacketId, parts: &[PacketId], table: &Table) -> u32 {
+    let last = &table[last];
+    let bytes = last.headers.datagram_bytes();
     if parts.is_empty() {
         return bytes;
     }
-    let parts = parts.iter().map(|part| drafts[part.at()].ip_payload());
+    let parts = parts.iter().map(|part| table[*part].headers.ip_payload());
     let bytes = parts.fold(bytes, u32::saturating_add);
-    bytes.saturating_sub(last.fragment_header())
+    bytes.saturating_sub(last.headers.fragment_header())
 }

@@ -2,7 +2,15 @@
 
 use super::draft::Draft;
 use super::headers::{LINK_HEADER, TCP_HEADER, TCP_HEADER_MOST};
-use crate::kernel::Verdict;
+use crate::kernel::{EventIdx, PacketId};
+
+/// A copy of data to a reader: the packet that it names, the event, and how many bytes it takes.
+#[derive(Debug, Clone, Copy)]
+pub struct CopyOf {
+    pub packet: PacketId,
+    pub at: EventIdx,
+    pub bytes: u32,
+}
 
 impl Draft {
     /// Adds a copy of `bytes` bytes. A read of a raw socket or a packet socket takes headers as well. A copy of all of a
@@ -10,10 +18,10 @@ impl Draft {
     pub fn add_copy(&mut self, bytes: u32) {
         let before = self.copied.unwrap_or(0);
         let copied = Some(before.saturating_add(bytes));
-        let whole = [0, LINK_HEADER].map(|link| self.network_bytes.saturating_add(link));
-        let is_untold = before == 0 && self.payload == 0 && !self.is_queued;
+        let whole = [0, LINK_HEADER].map(|link| self.headers.network_bytes.saturating_add(link));
+        let is_untold = before == 0 && self.payload == 0 && !self.queues.is_queued();
         let is_with_headers = is_untold && whole.contains(&bytes);
-        let is_datagram = bytes == self.payload && bytes == self.datagram_bytes();
+        let is_datagram = bytes == self.payload && bytes == self.headers.datagram_bytes();
         if is_with_headers {
             (self.copied, self.payload) = (copied, bytes);
         } else if before > 0 && bytes > 0 && is_datagram {
@@ -34,7 +42,7 @@ impl Draft {
         let is_told = self.is_probed || self.sk.is_some();
         let is_by_copies = !is_told && self.payload == self.payload_of_copies();
         self.copied = copied;
-        if !self.is_queued && (self.payload == 0 || is_by_copies) {
+        if !self.queues.is_queued() && (self.payload == 0 || is_by_copies) {
             self.payload = self.payload_of_copies();
         }
     }
@@ -43,32 +51,32 @@ impl Draft {
     /// own payload is what its headers leave.
     fn payload_of_copies(&self) -> u32 {
         let copied = self.copied.unwrap_or(0);
-        if self.network_bytes == 0 || copied <= self.datagram_bytes() {
+        if self.headers.network_bytes == 0 || copied <= self.headers.datagram_bytes() {
             copied
         } else {
-            self.tcp_payload(TCP_HEADER)
+            self.headers.tcp_payload(TCP_HEADER)
         }
     }
 
     /// Whether a read of so many bytes took all that a packet of its length can carry for a socket.
     pub fn is_all_read_by(&self, bytes: u64) -> bool {
-        let most = u64::from(self.ip_payload());
+        let most = u64::from(self.headers.ip_payload());
         let is_segment = self.may_have_payload() && bytes + u64::from(TCP_HEADER_MOST) >= most;
-        bytes > 0 && (is_segment || bytes == u64::from(self.datagram_bytes()))
+        bytes > 0 && (is_segment || bytes == u64::from(self.headers.datagram_bytes()))
     }
 
     /// Whether calls that have returned had copied the whole segment before these `bytes`.
     pub fn is_read_out(&self, bytes: u32) -> bool {
-        let is_read = matches!(self.verdict, Verdict::Delivered { .. }) && self.end.is_some();
+        let is_read = self.outcome.is_delivered() && self.outcome.end.is_some();
         let before = self.copied.unwrap_or(0).saturating_sub(bytes);
         is_read && self.is_probed && self.payload > 0 && self.payload <= before
     }
 
     /// TCP payload in bytes, with a header of the usual length, of a packet that has not ended yet; else 0.
     pub fn unread_bytes(&self) -> u32 {
-        let is_open = self.verdict == Verdict::Open && !self.is_closed;
+        let is_open = self.outcome.is_open();
         if is_open {
-            self.tcp_payload(TCP_HEADER)
+            self.headers.tcp_payload(TCP_HEADER)
         } else {
             0
         }

@@ -41,3 +41,85 @@ pub const TCP_HEADER_MOST: u32 = 60;
 /// Length of a TCP header with the timestamp option, which most connections use (RFC 7323 section 3.2); replaced as
 /// soon as a segment shows its own.
 pub const TCP_HEADER: u32 = 32;
+
+/// What events reported of a packet's headers, and the lengths that show how long its headers are.
+#[derive(Debug, Clone, Default)]
+pub struct Headers {
+    /// The protocol after the link header (IEEE 802 numbers); 0 where unknown.
+    pub ethertype: u32,
+    pub ip_id: Option<u16>,
+    /// Flags and offset of the IP header, in host order.
+    pub frag_off: u16,
+    /// IPv4 header length in bytes if a driver's event reports one with options; else 0.
+    pub header_with_options: u32,
+    /// `skb->len` when it entered IP; 0 if not recorded.
+    pub network_bytes: u32,
+    /// `skb->len` when the transport layer got it.
+    pub transport_bytes: u32,
+    /// A tunnel on this host removed its outer headers.
+    pub is_unpacked: bool,
+}
+
+impl Headers {
+    /// UDP payload in bytes, if it is an unfragmented datagram.
+    pub fn datagram_bytes(&self) -> u32 {
+        self.network_bytes
+            .saturating_sub(self.ip_header() + UDP_HEADER)
+    }
+
+    /// TCP payload in bytes, if its TCP header has this length. While nothing shows the header's own length, that is
+    /// `headers::TCP_HEADER`.
+    pub const fn tcp_payload(&self, header: u32) -> u32 {
+        let headers = self.ip_header() + header;
+        self.network_bytes.saturating_sub(headers)
+    }
+
+    /// Length in bytes of its TCP header, if it has this payload, of which only the lower 16 bits are known: so
+    /// `tcp_probe` reports it.
+    pub const fn tcp_header(&self, payload: u32) -> u32 {
+        let headers = self.ip_header().wrapping_add(payload);
+        self.network_bytes.wrapping_sub(headers) & 0xffff
+    }
+
+    /// Length of its IP header in bytes, without options unless a driver's event reported them (RFC 791 section 3.1,
+    /// RFC 8200 section 3).
+    pub const fn ip_header(&self) -> u32 {
+        match self.ethertype {
+            ETH_P_IPV6 => IPV6_HEADER,
+            _ if self.header_with_options > 0 => self.header_with_options,
+            _ => IP_HEADER,
+        }
+    }
+
+    /// Length of the IPv6 fragment header in bytes, for a fragment (RFC 8200 section 4.5); 0 for IPv4.
+    pub const fn fragment_header(&self) -> u32 {
+        if self.ethertype == ETH_P_IPV6 {
+            FRAGMENT_HEADER
+        } else {
+            0
+        }
+    }
+
+    /// IP payload in bytes, for a fragment.
+    pub const fn ip_payload(&self) -> u32 {
+        let headers = self.ip_header() + self.fragment_header();
+        self.network_bytes.saturating_sub(headers)
+    }
+
+    /// Whether it can be a fragment that is not the last: the length of those is a multiple of 8 bytes (RFC 791
+    /// section 3.2).
+    pub const fn is_cut_evenly(&self) -> bool {
+        self.ip_payload() > 0 && self.ip_payload().is_multiple_of(8)
+    }
+
+    /// Whether it can carry a neighbour's address: ARP, or a neighbour advertisement with no other option (RFC 4861
+    /// section 4.4).
+    pub const fn tells_neighbour(&self) -> bool {
+        self.ethertype == ETH_P_ARP || self.ethertype == ETH_P_IPV6 && self.network_bytes <= 72
+    }
+
+    /// Whether its IP header says that it is a fragment.
+    pub const fn is_fragment(&self) -> bool {
+        self.frag_off & (IP_MF | IP_OFFSET) != 0
+    }
+}

@@ -1,9 +1,10 @@
 //! What an event adds to the knowledge about its packet.
 
-use super::draft::{Draft, Ends, Entry};
+use super::draft::{Draft, Entry};
 use super::headers::{ETH_P_IPV6, IP_HEADER_MOST, TCP};
 use super::order::Order;
 use crate::journey::Mark;
+use crate::journey::stitch::packet::flow::Ends;
 use crate::kernel::{Event, EventIdx, Field, Probe, Station};
 use crate::run::Run;
 
@@ -27,16 +28,17 @@ impl Draft {
         }
         // The event does not report the IP version; an IPv6 header has neither identification nor fragment offset
         // (RFC 8200 section 3).
-        let is_read_as_ipv4 = event.probe == Probe::DevQueueXmit && self.ethertype == ETH_P_IPV6;
+        let is_read_as_ipv4 =
+            event.probe == Probe::DevQueueXmit && self.headers.ethertype == ETH_P_IPV6;
         let mut has_ends = false;
         let mut thread = None;
         let mut packet = None;
         for (field, value) in run.fields(index) {
             match field {
                 Field::IpId | Field::FragOff | Field::Proto if is_read_as_ipv4 => {}
-                Field::IpId => self.ip_id = Some(value as u16),
-                Field::FragOff => self.frag_off = value as u16,
-                Field::Proto => self.protocol = value as u8,
+                Field::IpId => self.headers.ip_id = Some(value as u16),
+                Field::FragOff => self.headers.frag_off = value as u16,
+                Field::Proto => self.flow.protocol = value as u8,
                 Field::Saddr
                 | Field::Daddr
                 | Field::Saddrv6
@@ -44,19 +46,19 @@ impl Draft {
                 | Field::Sport
                 | Field::Dport => has_ends = true,
                 Field::Protocol => {
-                    if value == ETH_P_IPV6 && self.ethertype != value {
+                    if value == ETH_P_IPV6 && self.headers.ethertype != value {
                         self.forget_ipv4(run);
                     }
-                    self.ethertype = value;
+                    self.headers.ethertype = value;
                 }
                 Field::Hash => self.hash = value,
                 Field::SeqNo if self.seq.is_none() => self.seq = Some(value),
                 Field::Payload => self.payload = value,
                 Field::Dev => self.dev = Some(value),
-                Field::GsoSegs if value > 1 => self.own_parts = value,
+                Field::GsoSegs if value > 1 => self.frames.count_own(value),
                 // After the first device the event may describe the outer header of a tunnel.
                 Field::IpHeader if self.order < Order::DRIVER_SEND => {
-                    self.ip_options_header = value.min(IP_HEADER_MOST);
+                    self.headers.header_with_options = value.min(IP_HEADER_MOST);
                 }
                 Field::Thread => thread = Some(value),
                 Field::Packet => packet = Some(value),
@@ -76,14 +78,14 @@ impl Draft {
 
     /// Clears what was read as an IPv4 header before an event reported IPv6, including the protocol.
     fn forget_ipv4(&mut self, run: &Run) {
-        (self.ip_id, self.frag_off) = (None, 0);
+        (self.headers.ip_id, self.headers.frag_off) = (None, 0);
         let has_passed = |probe| {
             let mut entries = self.entries.iter();
             entries.any(|entry| run.probe[entry.event.at()] == probe)
         };
         if has_passed(Probe::DevQueueXmit) {
             let is_segment = has_passed(Probe::TcpTransmitSkb);
-            self.protocol = if is_segment { TCP } else { 0 };
+            self.flow.protocol = if is_segment { TCP } else { 0 };
         }
     }
 

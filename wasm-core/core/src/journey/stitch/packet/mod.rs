@@ -6,8 +6,14 @@
 pub mod copies;
 pub mod datagram;
 pub mod draft;
+pub mod flow;
+pub mod frames;
 pub mod headers;
 pub mod learn;
 pub mod location;
 pub mod order;
+pub mod outcome;
+pub mod queues;
+pub mod reported;
+pub mod sharing;
 pub mod uapi;

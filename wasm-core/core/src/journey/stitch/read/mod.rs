@@ -1,6 +1,6 @@
 //! Reads: the calls of processes, and which packets each took from its socket's queue.
 //!
-//! It uses `packet`, `survey`, `table`, `cpu`, `ip` and `socket`.
+//! It uses `packet`, `table`, `cpu`, `ip` and `socket`.
 
 pub mod process;
 pub mod reads;

@@ -13,6 +13,7 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::order::is_copy;
+use crate::journey::stitch::packet::reported::copied_at;
 use crate::journey::stitch::socket::tcp::stream::{ReadSegment, Stream};
 use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
 
@@ -29,7 +30,7 @@ impl Stitcher<'_> {
         ) || (event.probe == Probe::SysEnter && self.names_a_send(index));
         // The previous call's return is missing: the copies since then were that call's.
         self.take_uncounted(index, event);
-        let task = self.tasks.entry(event.pid).or_default();
+        let task = self.tasks.of(event.pid);
         if is_outer || !is_send {
             if is_outer {
                 task.sk = AddrId::NONE;
@@ -64,7 +65,7 @@ impl Stitcher<'_> {
             .field(index, Field::Ret)
             .map_or(0, |ret| ret as i32);
         let bytes = u64::try_from(result).unwrap_or(0);
-        let Some(task) = self.tasks.get_mut(&event.pid) else {
+        let Some(task) = self.tasks.get_mut(event.pid) else {
             return;
         };
         if event.probe == Probe::SysExit || event.probe == Probe::SysRecvfromRet {
@@ -74,14 +75,14 @@ impl Stitcher<'_> {
         if self.leave_splice(index, event.pid) {
             return;
         }
-        let Some(task) = self.tasks.get_mut(&event.pid) else {
+        let Some(task) = self.tasks.get_mut(event.pid) else {
             return;
         };
-        let is_stream = !task.is_counted && self.streams.contains_key(&task.sk);
+        let is_stream = !task.is_counted && self.tcp.if_observed(task.sk).is_some();
         if is_stream && bytes > 0 {
             self.read_stream(event.pid, index, bytes);
         }
-        let Some(task) = self.tasks.get_mut(&event.pid) else {
+        let Some(task) = self.tasks.get_mut(event.pid) else {
             return;
         };
         task.is_counted |= bytes > 0;
@@ -94,13 +95,13 @@ impl Stitcher<'_> {
         *before = outer;
         returned.append(&mut task.read);
         for packet in returned.clone() {
-            self.unmerge(packet);
-            let draft = &mut self.drafts[packet.at()];
-            draft.verdict = Verdict::Delivered {
+            self.table.unmerge(packet);
+            let draft = &mut self.table[packet];
+            draft.outcome.verdict = Verdict::Delivered {
                 pid: event.pid,
                 read: index,
             };
-            draft.end = Some(event.time);
+            draft.outcome.end = Some(event.time);
             // The outer return replaces the inner one as the end of the journey.
             draft.entries.push(Entry::new(index, None));
         }
@@ -109,7 +110,7 @@ impl Stitcher<'_> {
     /// `skb_copy_datagram_iter`: data is copied to the reading process.
     pub fn copy(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let is_second_sight = event.probe == Probe::SkbCopyDatagramIovec
-            && self.drafts[packet.at()]
+            && self.table[packet]
                 .entries
                 .iter()
                 .rev()
@@ -117,13 +118,13 @@ impl Stitcher<'_> {
                 .is_some_and(|entry| {
                     self.run.probe[entry.event.at()] == Probe::SkbCopyDatagramIter
                 });
-        let count = self.copied_at(index, event);
-        let is_queued = self.drafts[packet.at()].is_queued;
-        let task = self.tasks.entry(event.pid).or_default();
+        let count = copied_at(self.run, index, event);
+        let is_queued = self.table[packet].queues.is_queued();
+        let task = self.tasks.of(event.pid);
         if !is_second_sight {
             let before = task.copies.last().map_or(0, |&(_, total)| total);
             task.copies.push((index, before + u64::from(count)));
-            self.drafts[packet.at()].add_copy(count);
+            self.table[packet].add_copy(count);
         }
         // With tracepoints only, the copy is the only event of the read, and the only source of the payload's length.
         if !is_queued {
@@ -133,7 +134,7 @@ impl Stitcher<'_> {
             self.confirm_fragments(packet, count);
             self.read_copied(packet, index, event, count);
             self.read_coalesced(packet, index, event);
-            let draft = &mut self.drafts[packet.at()];
+            let draft = &mut self.table[packet];
             // Copies are its only events, for instance after lost events: together they are its payload.
             let first = draft
                 .entries
@@ -148,7 +149,7 @@ impl Stitcher<'_> {
     /// `skb_consume_udp`: the whole datagram was copied.
     pub fn deliver_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         self.read_datagram(packet, index, event);
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         if draft.payload == 0 {
             // Kernels before 6.4 cannot report the length in a kprobe (BTF arguments of kprobes).
             let copied = self.run.field(index, Field::Count);
@@ -163,18 +164,18 @@ impl Stitcher<'_> {
             pid: event.pid,
             read: index,
         };
-        self.unmerge(packet);
-        let draft = &mut self.drafts[packet.at()];
-        draft.verdict = verdict;
-        draft.end = None;
-        let task = self.tasks.entry(event.pid).or_default();
+        self.table.unmerge(packet);
+        let draft = &mut self.table[packet];
+        draft.outcome.verdict = verdict;
+        draft.outcome.end = None;
+        let task = self.tasks.of(event.pid);
         task.read.insert(packet);
         verdict
     }
 
     /// A read of a TCP socket takes bytes from the stream.
     fn read_stream(&mut self, pid: Pid, read: EventIdx, bytes: u64) {
-        let Some(task) = self.tasks.get_mut(&pid) else {
+        let Some(task) = self.tasks.get_mut(pid) else {
             return;
         };
         let copies = std::mem::take(&mut task.copies);
@@ -183,7 +184,7 @@ impl Stitcher<'_> {
         };
         let (taken, left) = (stream.read(bytes), stream.take_left());
         if let Some(left) = left {
-            self.readers.leave(left, pid);
+            self.tcp.leave_rest(left, pid);
         }
         for ReadSegment { packet, last_byte } in taken {
             let first = copies.partition_point(|&(_, copied)| copied < last_byte);
@@ -191,43 +192,44 @@ impl Stitcher<'_> {
                 .get(first)
                 .or(copies.last())
                 .map_or(read, |&(event, _)| event);
-            let draft = &mut self.drafts[packet.at()];
+            let draft = &mut self.table[packet];
             let is_own = draft.entries.iter().any(|entry| entry.event == copy);
             if !is_own {
                 draft.entries.push(Entry::new(copy, Some(Station::Process)));
             }
             // A segment without data (FIN) is not read.
             if draft.payload == 0 {
-                self.close(packet, Verdict::Consumed, self.run.time(read));
+                self.table
+                    .close(packet, Verdict::Consumed, self.run.time(read));
                 continue;
             }
-            if let Some(task) = self.tasks.get_mut(&pid) {
+            if let Some(task) = self.tasks.get_mut(pid) {
                 task.read.insert(packet);
             }
         }
     }
 
     fn take_uncounted(&mut self, index: EventIdx, event: &Event) {
-        let Some(task) = self.tasks.get_mut(&event.pid) else {
+        let Some(task) = self.tasks.get_mut(event.pid) else {
             return;
         };
         let copied = task.copies.last().map_or(0, |&(_, total)| total);
-        if !task.is_counted && copied > 0 && self.streams.contains_key(&task.sk) {
+        if !task.is_counted && copied > 0 && self.tcp.if_observed(task.sk).is_some() {
             let last = task.copies.last().map_or(index, |&(event, _)| event);
             // Datagrams that the task read are not part of this call.
             task.read.clear();
             task.returned.0.clear();
             self.read_stream(event.pid, last, copied);
-            let task = self.tasks.entry(event.pid).or_default();
+            let task = self.tasks.of(event.pid);
             for packet in std::mem::take(&mut task.read) {
                 // A segment that was queued after the last copy was not read before it was queued.
-                let entries = &self.drafts[packet.at()].entries;
+                let entries = &self.table[packet].entries;
                 let read = entries
                     .iter()
                     .map(|entry| entry.event)
                     .fold(last, EventIdx::max);
                 let pid = event.pid;
-                self.close(
+                self.table.close(
                     packet,
                     Verdict::Delivered { pid, read },
                     self.run.time(read),
@@ -237,8 +239,8 @@ impl Stitcher<'_> {
     }
 
     fn stream_of(&mut self, pid: Pid) -> Option<&mut Stream> {
-        let sk = self.tasks.get(&pid)?.sk;
-        self.streams.get_mut(&sk)
+        let sk = self.tasks.get(pid)?.sk;
+        self.tcp.if_observed(sk)
     }
 
     fn names_a_send(&self, index: EventIdx) -> bool {
@@ -249,7 +251,7 @@ impl Stitcher<'_> {
 
     /// Records a copy of `count` bytes from the packet, or from a segment that was coalesced into it.
     pub fn read_copied(&mut self, packet: PacketId, index: EventIdx, event: &Event, count: u32) {
-        if !self.drafts[packet.at()].is_read_out(count) {
+        if !self.table[packet].is_read_out(count) {
             self.read_datagram(packet, index, event);
         }
     }

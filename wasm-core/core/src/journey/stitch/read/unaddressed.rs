@@ -1,6 +1,7 @@
 //! A read of a packet whose address is unknown: a segment of a datagram that was cut for its reader, or a clone.
 
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::copies::CopyOf;
 use crate::kernel::{Event, EventIdx, PacketId};
 
 impl Stitcher<'_> {
@@ -11,29 +12,34 @@ impl Stitcher<'_> {
         index: EventIdx,
         event: &Event,
         bytes: u32,
-        copied: &[(PacketId, EventIdx, u32)],
+        copied: &[CopyOf],
     ) -> bool {
-        let Some(&(named, copy, _)) = copied.last() else {
+        let Some(&CopyOf {
+            packet: named,
+            at: copy,
+            ..
+        }) = copied.last()
+        else {
             return false;
         };
-        let skb = self.drafts[named.at()].skb;
-        let first = self.drafts[named.at()].entries.first();
-        let is_new = first.is_some_and(|first| copied.iter().any(|&(_, at, _)| first.event == at));
-        if !self.reads.has_unaddressed || !is_new {
+        let skb = self.table[named].skb;
+        let first = self.table[named].entries.first();
+        let is_new = first.is_some_and(|first| copied.iter().any(|copy| first.event == copy.at));
+        if !self.udp.has_unaddressed() || !is_new {
             return false;
         }
         let Some(packet) = self.read_waiting(index, event, bytes, copy) else {
             return false;
         };
         self.undo_foreign_copies(copied, event.pid);
-        for &(_, copy, _) in copied {
-            self.packet_of[copy.at()] = PacketId::NONE;
+        for copy in copied {
+            self.table.attribute(copy.at, PacketId::NONE);
         }
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         // Without a known reader, this copy cannot be attributed to the packet either.
         if draft.entries.iter().any(|entry| entry.event == copy) {
-            self.packet_of[copy.at()] = packet;
             draft.skb = skb;
+            self.table.attribute(copy, packet);
         }
         true
     }

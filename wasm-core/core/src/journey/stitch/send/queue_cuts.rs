@@ -38,7 +38,7 @@ struct QueueCut {
 impl Stitcher<'_> {
     /// Records that the device's qdisc segmented the packet; its enqueue event comes afterwards.
     pub fn note_cut(&mut self, whole: PacketId, index: EventIdx) {
-        let draft = &self.drafts[whole.at()];
+        let draft = &self.table[whole];
         let freed = draft.entries.iter().rev().map(|entry| entry.event);
         let is_by_it =
             |&at: &EventIdx| freeing_function(self.run, at).is_some_and(is_of_token_bucket);
@@ -58,7 +58,7 @@ impl Stitcher<'_> {
 
     /// A packet without an enqueue event reaches a driver: the next segment of the packet segmented at that device.
     pub fn take_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let comes_out = |probe| matches!(probe, Probe::QdiscDequeue | Probe::NetDevStartXmit);
         let mut probes = draft.entries.iter().map(|it| self.run.probe[it.event.at()]);
         let is_new = probes.len() <= 2 && probes.all(comes_out) && !draft.cut_from.is_some();
@@ -73,7 +73,7 @@ impl Stitcher<'_> {
         let Some(cut) = queue.front_mut().filter(|cut| event.len <= cut.left) else {
             return;
         };
-        let below = LINK_HEADER + draft.ip_header();
+        let below = LINK_HEADER + draft.headers.ip_header();
         let left = cut.left;
         let (first, headers) = *cut.first.get_or_insert_with(|| {
             let all = HEADERS.map(|header| below + header);
@@ -92,7 +92,7 @@ impl Stitcher<'_> {
             queue.pop_front();
         }
         let of_whole = self.run.event(queued);
-        self.adopt(packet, queued, &of_whole);
-        self.cut(whole, packet);
+        self.table.adopt(packet, queued, &of_whole);
+        self.table.cut(whole, packet);
     }
 }

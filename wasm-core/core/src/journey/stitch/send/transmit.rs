@@ -5,7 +5,6 @@
 //! (v6.1).
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::headers::LINK_HEADER;
 use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
@@ -23,25 +22,24 @@ impl Stitcher<'_> {
             self.prepend_call(packet, event);
         }
         let cutting = self.cutting_at(event, order);
-        let cpu = self.cpu(event.cpu);
+        let cpu = self.cpus.at(event.cpu);
         let transmitting = cpu.transmitting.take();
         let queued = cpu.queued;
         if event.probe == Probe::IpQueueXmit
             && let Some(transmit) = transmitting
         {
             let of_original = self.run.event(transmit);
-            self.append(packet, transmit, &of_original);
+            self.table.append(packet, transmit, &of_original);
         }
-        let is_first_piece =
-            cutting.is_some_and(|(whole, _)| self.drafts[whole.at()].skb == event.skb);
+        let is_first_piece = cutting.is_some_and(|(whole, _)| self.table[whole].skb == event.skb);
         match event.probe {
             _ if is_first_piece => self.cut_by_ip(cutting, packet),
             Probe::IpFinishOutput2 => self.cut_by_ip(cutting, packet),
             Probe::NetDevQueue => self.take_piece(packet, event),
             Probe::DevHardStartXmit | Probe::NetDevStartXmit | Probe::NdoStartXmit => {
-                let whole = queued.filter(|whole| self.drafts[whole.at()].bytes > event.len);
+                let whole = queued.filter(|whole| self.table[*whole].bytes > event.len);
                 if let Some(whole) = whole {
-                    self.cut(whole, packet);
+                    self.table.cut(whole, packet);
                 }
             }
             _ => {}
@@ -52,13 +50,13 @@ impl Stitcher<'_> {
     /// between, and a packet that begins above IP is the next one. The first fragment may use the datagram's
     /// `sk_buff`, which is not freed then (`net/ipv4/ip_output.c: ip_do_fragment`, v6.12).
     fn cutting_at(&mut self, event: &Event, order: Order) -> Option<(PacketId, EventIdx)> {
-        let cut = self.cpu(event.cpu).cutting?;
+        let cut = self.cpus.at(event.cpu).cutting?;
         let by = self.run.event(cut.1);
         if (by.pid, by.context) != (event.pid, event.context) {
             return None;
         }
         if Some(order) <= Order::of(Probe::IpDoFragment) {
-            self.cpu(event.cpu).cutting = None;
+            self.cpus.at(event.cpu).cutting = None;
             return None;
         }
         Some(cut)
@@ -71,11 +69,11 @@ impl Stitcher<'_> {
             return;
         };
         let cut = self.run.event(index);
-        if !self.drafts[whole.at()].is_closed {
-            self.close(whole, Verdict::Consumed, cut.time);
+        if !self.table[whole].outcome.is_closed {
+            self.table.close(whole, Verdict::Consumed, cut.time);
         }
-        self.adopt(packet, index, &cut);
-        self.cut(whole, packet);
+        self.table.adopt(packet, index, &cut);
+        self.table.cut(whole, packet);
     }
 
     /// Whether the event is of a sent packet and does not change its station: another CPU freed it before the
@@ -83,34 +81,34 @@ impl Stitcher<'_> {
     /// freed it before it reports the packet as enqueued (`net/sched/sch_tbf.c: tbf_segment`, then `net/core/dev.c:
     /// dev_qdisc_enqueue`, v6.18).
     pub fn stays_sent(&self, packet: PacketId, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
-        let queued = self.cpus.get(&event.cpu).and_then(|cpu| cpu.queued);
+        let queued = self.cpus.get(event.cpu).and_then(|cpu| cpu.queued);
         match event.probe {
             Probe::NetDevXmit => true,
-            Probe::QdiscEnqueue => draft.is_closed && queued == Some(packet),
-            probe => is_sent && !draft.is_closed && self.stacked.is_read(draft.dev, probe),
+            Probe::QdiscEnqueue => draft.outcome.is_closed && queued == Some(packet),
+            probe => is_sent && !draft.outcome.is_closed && self.stacked.is_read(draft.dev, probe),
         }
     }
 
     /// Whether the packet, received for forwarding, may have waited for neighbour resolution: its CPU is receiving
     /// the answer (`net/core/neighbour.c: __neigh_event_send`, `neigh_update`, v6.18).
     pub fn waited_for_neighbour(&self, packet: PacketId, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
-        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let draft = &self.table[packet];
+        let receiving = self.cpus.receiving(event.cpu);
         let answer = receiving.and_then(|receiving| receiving.in_hand_last(event));
-        let is_answered = answer.is_some_and(|answer| self.drafts[answer.at()].tells_neighbour());
-        let is_whole = event.len == draft.network_bytes + LINK_HEADER;
+        let is_answered = answer.is_some_and(|answer| self.table[answer].headers.tells_neighbour());
+        let is_whole = event.len == draft.headers.network_bytes + LINK_HEADER;
         is_answered && is_whole && event.probe == Probe::NetDevQueue && !draft.is_superseded
     }
 
     /// Adds an event that does not change the packet's station.
     pub fn report_sent(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        self.append(packet, index, event);
-        self.stay_put(packet);
+        self.table.append(packet, index, event);
+        self.table.stay_put(packet);
         if event.probe == Probe::QdiscEnqueue {
             // Its segments leave the queue later and are not part of what is sent next.
-            self.cpu(event.cpu).queued = None;
+            self.cpus.at(event.cpu).queued = None;
             self.note_cut(packet, index);
         }
     }
@@ -118,13 +116,13 @@ impl Stitcher<'_> {
     /// `net_dev_xmit`: the driver returned. `before` is the packet's position until then.
     pub fn sent(&mut self, packet: PacketId, index: EventIdx, before: Order) {
         let is_taken = self.run.field(index, Field::Rc).unwrap_or(0) == 0;
-        let hands_over = self.stacked.hands_over(self.drafts[packet.at()].dev);
+        let hands_over = self.stacked.hands_over(self.table[packet].dev);
         // On loopback the packet is already being received, and a capture on the link may already have seen the
         // frame: the return does not change the station.
         if before >= Order::WIRE_SEND {
-            self.drafts[packet.at()].order = before;
-            self.stay_put(packet);
-        } else if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
+            self.table[packet].order = before;
+            self.table.stay_put(packet);
+        } else if let Some(last) = self.table[packet].entries.last_mut() {
             if !is_taken {
                 last.station = Some(Station::Qdisc);
             } else if hands_over {
@@ -138,7 +136,7 @@ impl Stitcher<'_> {
         if event.context != Context::Kernel && event.context != Context::Unknown {
             return;
         }
-        let Some(task) = self.tasks.get(&event.pid) else {
+        let Some(task) = self.tasks.get(event.pid) else {
             return;
         };
         let is_same_socket = !event.sk.is_some() || !task.sk.is_some() || event.sk == task.sk;
@@ -149,19 +147,8 @@ impl Stitcher<'_> {
             let of_call = self.run.event(call);
             // A call on an unknown CPU is accepted.
             if of_call.cpu == event.cpu || !of_call.cpu.is_known() {
-                self.adopt(packet, call, &of_call);
+                self.table.adopt(packet, call, &of_call);
             }
         }
-    }
-
-    /// Adds an event that several packets share; `packet_of` keeps the first of them.
-    pub fn adopt(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let owner = self.packet_of[index.at()];
-        let draft = &mut self.drafts[packet.at()];
-        let bytes = draft.bytes;
-        draft.learn(self.run, index, event);
-        draft.bytes = bytes;
-        draft.entries.push(Entry::new(index, event.probe.station()));
-        self.packet_of[index.at()] = if owner.is_some() { owner } else { packet };
     }
 }

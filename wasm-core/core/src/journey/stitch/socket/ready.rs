@@ -20,8 +20,8 @@ impl Stitcher<'_> {
 
     /// The event shows that the packet is in its socket's queue.
     pub fn queue(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        self.append(packet, index, event);
-        if let Some(last) = self.drafts[packet.at()].entries.last_mut() {
+        self.table.append(packet, index, event);
+        if let Some(last) = self.table[packet].entries.last_mut() {
             last.station = Some(Station::ReceiveQueue);
         }
     }

@@ -4,7 +4,7 @@
 //! itself, there are no cycles, and no merged packet outlives its head. Input that contradicts this is counted and
 //! reported ([`Anomalies`]); the packet then ends merged into an unobserved one.
 
-use crate::journey::stitch::Stitcher;
+use super::Table;
 use crate::journey::words;
 use crate::kernel::{EventIdx, Nanos, PacketId, Verdict};
 use crate::run::Run;
@@ -55,64 +55,67 @@ impl Anomalies {
     }
 }
 
-impl Stitcher<'_> {
+impl Table<'_> {
+    /// Counts a contradiction in the recording.
+    pub fn note(&mut self, anomaly: Anomaly, index: EventIdx) {
+        self.anomalies.add(anomaly, index);
+    }
+
+    /// Takes the contradictions out, for the ledger.
+    pub fn take_anomalies(&mut self) -> Anomalies {
+        std::mem::take(&mut self.anomalies)
+    }
+
     /// Merges the packet into `into` at this event, unless that is impossible.
     pub fn merge(&mut self, packet: PacketId, into: PacketId, index: EventIdx) {
         let end = self.run.time(index);
-        let head = &self.drafts[into.at()];
+        let head = &self[into];
         if packet == into {
             self.anomalies.add(Anomaly::IntoItself, index);
             return;
         }
-        if head.is_closed || head.verdict != Verdict::Open {
+        if !head.outcome.is_open() {
             self.anomalies.add(Anomaly::IntoEnded, index);
             let into = PacketId::NONE;
             self.close(packet, Verdict::Merged { into }, end);
             return;
         }
         self.close(packet, Verdict::Merged { into }, end);
-        let frames = self.drafts[packet.at()].parts();
-        self.drafts[packet.at()].gave_parts = frames;
-        let head = &mut self.drafts[into.at()];
-        head.took_parts += u64::from(frames);
-        head.grows(end);
+        let frames = self[packet].frames.give();
+        self[into].frames.take(frames, end);
     }
 
     /// Reverses a merge: the packet continues by itself.
     pub fn unmerge(&mut self, packet: PacketId) {
-        let draft = &mut self.drafts[packet.at()];
-        let gave = std::mem::take(&mut draft.gave_parts);
-        if let Verdict::Merged { into } = draft.verdict
+        let draft = &mut self[packet];
+        let gave = draft.frames.take_back();
+        if let Verdict::Merged { into } = draft.outcome.verdict
             && let Some(head) = self.drafts.get_mut(into.at())
         {
-            head.took_parts -= u64::from(gave);
+            head.frames.give_back(gave);
         }
     }
 
     /// A merge lasts until this later time: the function that merged the packet returned then.
     pub fn merged_by(&mut self, packet: PacketId, end: Nanos) {
-        let Verdict::Merged { into } = self.drafts[packet.at()].verdict else {
+        let Verdict::Merged { into } = self[packet].outcome.verdict else {
             return;
         };
         if let Some(head) = self.drafts.get_mut(into.at()) {
-            if head.is_closed {
+            if head.outcome.is_closed {
                 return;
             }
-            head.grows(end);
+            head.frames.grow(end);
         }
-        self.drafts[packet.at()].end = Some(end);
+        self[packet].outcome.end = Some(end);
     }
 
     /// `packet` is a fragment or segment of `parent`.
     pub fn cut(&mut self, parent: PacketId, packet: PacketId) {
-        let from = &self.drafts[parent.at()];
-        let (sk, mark, protocol, ends) = (from.sk, from.mark, from.protocol, from.ends());
-        let [source, destination] = ends.0;
-        let draft = &mut self.drafts[packet.at()];
+        let from = &self[parent];
+        let (sk, mark, flow) = (from.sk, from.mark, from.flow);
+        let draft = &mut self[packet];
         draft.cut_from = parent;
-        (draft.sk, draft.mark, draft.protocol) = (sk, mark, protocol);
-        (draft.source, draft.destination) = (source.0, destination.0);
-        draft.source_port = source.1.unwrap_or(0);
-        draft.destination_port = destination.1.unwrap_or(0);
+        (draft.sk, draft.mark, draft.flow) = (sk, mark, flow);
     }
 }

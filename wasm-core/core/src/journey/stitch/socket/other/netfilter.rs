@@ -13,6 +13,7 @@ use crate::journey::stitch::packet::headers::{
     LINK_HEADER, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST,
 };
 use crate::journey::stitch::packet::order::Order;
+use crate::journey::stitch::packet::reported::is_freed_in;
 use crate::journey::stitch::packet::uapi::{AF_NETLINK, AF_PACKET};
 use crate::kernel::{Context, Event, EventIdx, Field, MPTCP, PacketId, Pid, Probe};
 /// The function that puts packets into a netfilter queue.
@@ -46,14 +47,14 @@ impl Stitcher<'_> {
 
     /// Marks the packet being received as held, unless a later event contradicts that.
     fn hold(&mut self, event: &Event) {
-        let drafts = &self.drafts;
+        let table = &self.table;
         let is_new = |packet: PacketId| {
-            let draft = &drafts[packet.at()];
-            !draft.is_closed && !draft.is_held && draft.order < Order::TRANSPORT
+            let draft = &table[packet];
+            !draft.outcome.is_closed && !draft.queues.is_held && draft.order < Order::TRANSPORT
         };
-        let receiving = &self.cpus.entry(event.cpu).or_default().receiving;
+        let receiving = &self.cpus.at(event.cpu).receiving;
         if let Some(packet) = receiving.first_at(event, is_new) {
-            self.drafts[packet.at()].is_held = true;
+            self.table[packet].queues.is_held = true;
             let unread = &mut self.netfilter.unread;
             unread.push_back(packet);
             let surplus = unread.len().saturating_sub(MAX_HELD);
@@ -66,15 +67,15 @@ impl Stitcher<'_> {
         if self.run.field(index, Field::Family) != Some(AF_NETLINK) {
             return;
         }
-        let drafts = &self.drafts;
+        let table = &self.table;
         let unread = &mut self.netfilter.unread;
         while unread
-            .pop_front_if(|packet| !is_held(&drafts[packet.at()]))
+            .pop_front_if(|packet| !is_held(&table[*packet]))
             .is_some()
         {}
         let fits = |packet: &PacketId| {
-            let draft = &drafts[packet.at()];
-            let headers = bytes.checked_sub(draft.network_bytes);
+            let draft = &table[*packet];
+            let headers = bytes.checked_sub(draft.headers.network_bytes);
             is_held(draft) && headers.is_some_and(|headers| headers <= MESSAGE_HEADERS)
         };
         let found = unread.iter().take(SEARCH_WINDOW).position(fits);
@@ -107,43 +108,44 @@ impl Stitcher<'_> {
             return;
         };
         let mut waiting = read.iter().copied();
-        let Some(packet) = waiting.find(|packet| is_held(&self.drafts[packet.at()])) else {
+        let Some(packet) = waiting.find(|packet| is_held(&self.table[*packet])) else {
             return;
         };
-        self.drafts[packet.at()].is_held = false;
+        self.table[packet].queues.is_held = false;
         let place = (event.pid, event.context);
-        let receiving = &mut self.cpu(event.cpu).receiving;
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
         receiving.enter(packet, None, place, false);
     }
 
     /// Whether what is freed was a segment for which the netfilter queue had no room, at a reused address: GSO
     /// packets are segmented for programs that cannot take them whole.
     pub fn refuses_segment(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        self.is_freed_in(index, ENQUEUES) && !self.just_comes(packet, event)
+        is_freed_in(self.run, index, ENQUEUES) && !self.just_comes(packet, event)
     }
 
     /// Whether the segment that TCP processes reuses the address of a held packet: its length differs.
     pub fn is_other_segment(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
-        if !draft.is_held || event.probe != Probe::TcpProbe {
+        let draft = &self.table[packet];
+        if !draft.queues.is_held || event.probe != Probe::TcpProbe {
             return false;
         }
         let payload = self.run.field(index, Field::Payload).unwrap_or(0);
         let headers = draft
+            .headers
             .network_bytes
-            .wrapping_sub(draft.ip_header().wrapping_add(payload));
+            .wrapping_sub(draft.headers.ip_header().wrapping_add(payload));
         !(TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
     }
 
     /// Whether the packet was segmented, and its segments are held.
     pub fn is_cut_for_program(&self, packet: PacketId, index: EventIdx) -> bool {
-        self.drafts[packet.at()].is_held && self.is_freed_in(index, ENQUEUES)
+        self.table[packet].queues.is_held && is_freed_in(self.run, index, ENQUEUES)
     }
 
     /// Whether this event transmits a held packet after a program's verdict.
     pub fn is_let_pass(&self, packet: PacketId, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
-        let header = event.len.checked_sub(draft.network_bytes);
+        let draft = &self.table[packet];
+        let header = event.len.checked_sub(draft.headers.network_bytes);
         is_held(draft)
             && matches!(header, Some(0 | LINK_HEADER))
             && event.probe == Probe::NetDevQueue
@@ -154,5 +156,5 @@ impl Stitcher<'_> {
 /// Whether netfilter may still hold the packet: no later event contradicts that.
 fn is_held(draft: &Draft) -> bool {
     let is_below_transport = Order::NET_CORE <= draft.order && draft.order < Order::TRANSPORT;
-    draft.is_held && is_below_transport && !draft.is_closed && !draft.is_superseded
+    draft.queues.is_held && is_below_transport && !draft.outcome.is_closed && !draft.is_superseded
 }

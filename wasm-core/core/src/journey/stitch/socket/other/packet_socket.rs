@@ -16,6 +16,7 @@ use crate::journey::stitch::packet::location::{
     consumes_what_comes, drops_what_comes, freeing_function, is_of_packet_socket,
 };
 use crate::journey::stitch::packet::order::Order;
+use crate::journey::stitch::packet::reported::{drop_reason, is_freed_in};
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// How many packets without a later event are searched; a recording may have thousands of CPUs.
@@ -41,7 +42,7 @@ impl Stitcher<'_> {
         if self.just_comes(packet, event) {
             self.part(packet, index, event);
         } else {
-            self.release_address(packet);
+            self.table.release_address(packet);
         }
     }
 
@@ -51,14 +52,14 @@ impl Stitcher<'_> {
         if self.run.field(index, Field::Protocol) != Some(0) {
             return;
         }
-        let receiving = &self.cpu(event.cpu).receiving;
+        let receiving = &self.cpus.at(event.cpu).receiving;
         let Some(packet) = receiving.last_at(event) else {
             return;
         };
-        let is_told = receiving.has_queued(packet) || receiving.ended.is_some();
-        self.drafts[packet.at()].tapped_at = Some(index);
-        let skb = self.drafts[packet.at()].skb;
-        if is_told && self.packet_at(skb) == Some(packet) {
+        let is_told = receiving.has_queued(packet) || receiving.has_ended();
+        self.table[packet].sharing.tapped_at = Some(index);
+        let skb = self.table[packet].skb;
+        if is_told && self.table.packet_at(skb) == Some(packet) {
             self.part(packet, index, event);
         }
     }
@@ -66,31 +67,32 @@ impl Stitcher<'_> {
     /// The original `sk_buff` belongs to a packet socket from here on; the packet continues as a clone, or has just
     /// ended as one.
     fn part(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let ended = self.cpu(event.cpu).receiving.ended.take();
+        let ended = self.cpus.at(event.cpu).receiving.take_ended();
         if let Some((at, verdict)) = ended {
             let freed = self.run.event(at);
-            self.append(packet, at, &freed);
-            self.drafts[packet.at()].is_inferred = true;
-            self.close(packet, verdict, freed.time);
-            self.clear_address(packet);
+            self.table.append(packet, at, &freed);
+            self.table[packet].outcome.is_inferred = true;
+            self.table.close(packet, verdict, freed.time);
+            self.table.clear_address(packet);
             return;
         }
-        self.append(packet, index, event);
-        self.stay_put(packet);
-        self.drafts[packet.at()].clone_since = Some(index);
-        self.reads.has_unaddressed = true;
-        self.clear_address(packet);
+        self.table.append(packet, index, event);
+        self.table.stay_put(packet);
+        self.table[packet].sharing.clone_since = Some(index);
+        self.udp.expect_unaddressed();
+        self.table.clear_address(packet);
     }
 
     /// The packet's `sk_buff` is freed. Returns whether that was the share in a packet socket's queue, freed by a
     /// read or with the socket.
     pub fn returns_share(&mut self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        let is_read = self.is_freed_in(index, "packet_recvmsg");
-        let is_purged = self.is_freed_in(index, "skb_queue_purge_reason");
-        let draft = &self.drafts[packet.at()];
+        let is_read = is_freed_in(self.run, index, "packet_recvmsg");
+        let is_purged = is_freed_in(self.run, index, "skb_queue_purge_reason");
+        let draft = &self.table[packet];
         // The copy to the packet socket's reader named the packet but did not end it; that call's return shows so.
-        let is_open = !draft.is_closed && (is_read || draft.verdict == Verdict::Open);
-        let is_share = draft.tapped_at.is_some() && (is_read || is_purged) && is_open;
+        let is_open =
+            !draft.outcome.is_closed && (is_read || draft.outcome.verdict == Verdict::Open);
+        let is_share = draft.sharing.tapped_at.is_some() && (is_read || is_purged) && is_open;
         if is_share {
             self.part(packet, index, event);
         }
@@ -101,24 +103,25 @@ impl Stitcher<'_> {
     /// discards a frame for another host without an event (`net/ipv4/ip_input.c: ip_rcv_core`, v6.18: the `sk_buff`
     /// is not freed). TCP segments may wait in a backlog, and large fragments in reassembly: they stay open.
     pub fn leave_shares(&mut self) {
-        for packet in (0..self.drafts.len() as u32).map(PacketId) {
-            let draft = &self.drafts[packet.at()];
-            let Some(queued) = draft.tapped_at else {
+        for packet in self.table.packets() {
+            let draft = &self.table[packet];
+            let Some(queued) = draft.sharing.tapped_at else {
                 continue;
             };
-            let may_be_fragment = draft.is_cut_evenly() && draft.network_bytes > FRAGMENT_LEAST;
+            let may_be_fragment =
+                draft.headers.is_cut_evenly() && draft.headers.network_bytes > FRAGMENT_LEAST;
             let is_free = |&at: &EventIdx| {
                 matches!(self.run.probe[at.at()], Probe::ConsumeSkb | Probe::KfreeSkb)
             };
-            let freed = draft.clone_since.filter(is_free);
-            let is_alone = draft.verdict == Verdict::Open
-                && draft.protocol == 0
+            let freed = draft.sharing.clone_since.filter(is_free);
+            let is_alone = draft.outcome.verdict == Verdict::Open
+                && draft.flow.protocol == 0
                 && draft.station() == Some(Station::NetCore)
                 && (freed.is_some() || !draft.is_superseded)
                 && draft.may_have_payload()
                 && !may_be_fragment
-                && self.reads.socket_of(draft.hash).is_none();
-            if !is_alone || self.is_lost(packet) {
+                && self.tcp.socket_of(draft.hash).is_none();
+            if !is_alone || self.table.is_lost(packet) {
                 continue;
             }
             let mut ends = vec![Entry::new(queued, Some(Station::ReceiveQueue))];
@@ -129,22 +132,22 @@ impl Stitcher<'_> {
                 ends.push(Entry::new(freed, station));
             }
             for entry in &ends {
-                self.packet_of[entry.event.at()] = packet;
+                self.table.attribute(entry.event, packet);
             }
-            let draft = &mut self.drafts[packet.at()];
+            let draft = &mut self.table[packet];
             draft.entries.append(&mut ends);
-            (draft.verdict, draft.is_inferred) = (verdict, true);
+            (draft.outcome.verdict, draft.outcome.is_inferred) = (verdict, true);
         }
     }
 
     /// The verdict and station of a packet socket's queued share at this free: read, or dropped with its socket.
     fn end_of_share(&self, freed: EventIdx) -> (Verdict, Option<Station>) {
-        if self.is_freed_in(freed, "packet_recvmsg") {
+        if is_freed_in(self.run, freed, "packet_recvmsg") {
             let pid = self.run.event(freed).pid;
             let verdict = Verdict::Delivered { pid, read: freed };
             return (verdict, Some(Station::Process));
         }
-        let reason = self.drop_reason(freed);
+        let reason = drop_reason(self.run, freed);
         (Verdict::Dropped { reason }, None)
     }
 
@@ -152,9 +155,9 @@ impl Stitcher<'_> {
     pub fn just_comes(&self, packet: PacketId, event: &Event) -> bool {
         let since = self
             .cpus
-            .get(&event.cpu)
+            .get(event.cpu)
             .and_then(|cpu| cpu.receiving.since(event));
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         since.is_some_and(|since| {
             let mut entries = draft.entries.iter().rev();
             entries.any(|entry| {
@@ -168,16 +171,16 @@ impl Stitcher<'_> {
     /// Whether `tcp_probe` names the address of a packet from an earlier list of this CPU. A softirq passes TCP what
     /// it has just received, so that packet was freed without an event, and a clone has its address now.
     pub fn is_of_earlier_round(&self, packet: PacketId, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let is_on_its_way = draft.order >= Order::NET_CORE && draft.order < Order::TRANSPORT;
         if event.probe != Probe::TcpProbe || event.context != Context::Softirq || !is_on_its_way {
             return false;
         }
-        let cpu = self.cpus.get(&event.cpu);
+        let cpu = self.cpus.get(event.cpu);
         let since = cpu.and_then(|cpu| cpu.receiving.since(event));
         let mut events = draft.entries.iter().rev().map(|entry| entry.event);
         let came = events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb);
-        !draft.is_held && came.zip(since).is_some_and(|(came, since)| came < since)
+        !draft.queues.is_held && came.zip(since).is_some_and(|(came, since)| came < since)
     }
 
     /// `kfree_skb` by a function that drops received packets, or `consume_skb` by one that consumes them, at an
@@ -187,27 +190,27 @@ impl Stitcher<'_> {
         let function = freeing_function(self.run, index);
         let verdict = match event.probe {
             Probe::KfreeSkb if function.is_some_and(drops_what_comes) => Verdict::Dropped {
-                reason: self.drop_reason(index),
+                reason: drop_reason(self.run, index),
             },
             Probe::ConsumeSkb if function.is_some_and(consumes_what_comes) => Verdict::Consumed,
             _ => return false,
         };
-        let there = self.packet_at(event.skb);
+        let there = self.table.packet_at(event.skb);
         // A reassembled datagram has the address of an earlier fragment.
         let is_there = |packet: PacketId| match verdict {
-            Verdict::Consumed => !self.drafts[packet.at()].is_closed,
+            Verdict::Consumed => !self.table[packet].outcome.is_closed,
             _ => self.just_comes(packet, event),
         };
         if there.is_some_and(is_there) {
             return false;
         }
-        let receiving = &mut self.cpu(event.cpu).receiving;
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
         let Some(last) = receiving.in_hand_last(event) else {
             return false;
         };
-        receiving.ended = Some((index, verdict));
+        receiving.end_as(index, verdict);
         if let Some(packet) = there.filter(|&packet| packet != last) {
-            self.release_address(packet);
+            self.table.release_address(packet);
         }
         true
     }
@@ -219,35 +222,32 @@ impl Stitcher<'_> {
             return None;
         }
         let payload = self.run.field(index, Field::Payload)?;
-        let drafts = &self.drafts;
+        let table = &self.table;
         let fits = |packet: &PacketId| {
-            let draft = &drafts[packet.at()];
-            let header = draft.tcp_header(payload);
-            !draft.is_closed
+            let draft = &table[*packet];
+            let header = draft.headers.tcp_header(payload);
+            !draft.outcome.is_closed
                 && !draft.is_probed
                 && draft.order >= Order::NET_CORE
                 && draft.order < Order::TRANSPORT
-                && matches!(draft.protocol, 0 | TCP)
+                && matches!(draft.flow.protocol, 0 | TCP)
                 && (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header)
         };
-        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let receiving = self.cpus.receiving(event.cpu);
         let last = receiving.and_then(|receiving| receiving.in_hand_last(event));
         let waited = || {
             let is_shared = |packet: &PacketId| {
-                let draft = &drafts[packet.at()];
-                draft.clone_since.or(draft.tapped_at).is_some()
+                let draft = &table[*packet];
+                draft.sharing.is_with_packet_socket()
             };
-            let unresolved = self
+            let waiting = self
                 .cpus
-                .values()
-                .flat_map(|cpu| cpu.receiving.unresolved());
-            let waiting = unresolved
-                .copied()
+                .unresolved()
                 .take(SEARCH_WINDOW)
                 .filter(is_shared)
                 .filter(fits);
             let waiting: Vec<PacketId> = waiting.collect();
-            let socket = |packet: PacketId| self.reads.socket_of(drafts[packet.at()].hash);
+            let socket = |packet: PacketId| self.tcp.socket_of(table[packet].hash);
             let mut of_socket = waiting
                 .iter()
                 .copied()
@@ -260,11 +260,11 @@ impl Stitcher<'_> {
             first.or(came_last)
         };
         let packet = last.filter(fits).or_else(waited)?;
-        self.clear_address(packet);
-        let draft = &mut self.drafts[packet.at()];
-        (draft.tapped_at, draft.clone_since) = (None, None);
+        self.table.clear_address(packet);
+        let draft = &mut self.table[packet];
+        draft.sharing.part();
         draft.skb = event.skb;
-        self.bind_address(packet, event.skb);
+        self.table.bind_address(packet, event.skb);
         Some(packet)
     }
 }

@@ -12,7 +12,9 @@ use std::collections::VecDeque;
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::ip::fragments::whole_bytes;
+use crate::journey::stitch::packet::copies::CopyOf;
 use crate::journey::stitch::packet::headers::{ETH_P_IPV6, TCP, UDP};
+use crate::journey::stitch::packet::reported::copied_at;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Probe, Probes, Verdict};
 
 /// A packet that waits for a reader of raw sockets.
@@ -60,10 +62,12 @@ impl Raws {
 impl Stitcher<'_> {
     /// `sk_data_ready` of a socket of neither TCP nor UDP: it got the packet being received.
     pub fn queue_raw(&mut self, index: EventIdx, event: &Event, proto: u32) {
-        let (drafts, cpu) = (&self.drafts, self.cpus.entry(event.cpu).or_default());
+        let (table, cpu) = (&self.table, self.cpus.at(event.cpu));
         let is_new = |packet: PacketId| {
-            let draft = &drafts[packet.at()];
-            !draft.is_closed && !draft.is_probed && !matches!(draft.protocol, TCP | UDP)
+            let draft = &table[packet];
+            !draft.outcome.is_closed
+                && !draft.is_probed
+                && !matches!(draft.flow.protocol, TCP | UDP)
         };
         let Some((packet, first, unresolved)) = cpu.receiving.in_hand(event, is_new) else {
             return;
@@ -72,11 +76,11 @@ impl Stitcher<'_> {
             waits.sockets = (waits.sockets + 1).min(MAX_WAITING);
             return;
         }
-        let draft = &drafts[packet.at()];
-        let parts = self.fragments.take_parts(draft, first, unresolved, drafts);
+        let draft = &table[packet];
+        let parts = self.fragments.take_parts(draft, first, unresolved, table);
         // `whole_bytes` subtracts a UDP header of 8 bytes, which is payload here.
-        let bytes = whole_bytes(packet, &parts, drafts) + 8;
-        let header = draft.ip_header();
+        let bytes = whole_bytes(packet, &parts, table) + 8;
+        let header = draft.headers.ip_header();
         let queue = &mut self.raws.waiting;
         queue.push_back(Waiting {
             packet,
@@ -90,7 +94,7 @@ impl Stitcher<'_> {
             .then(|| queue.pop_front())
             .flatten();
         self.fragments.suppose(packet, parts, index);
-        self.drafts[packet.at()].protocol = proto as u8;
+        self.table[packet].flow.protocol = proto as u8;
         self.queue(packet, index, event);
         if let Some(surplus) = surplus {
             self.leave_unread(&surplus);
@@ -110,34 +114,30 @@ impl Stitcher<'_> {
             return false;
         }
         waits.freed = Some((verdict, event.time));
-        self.stay_put(packet);
-        let draft = &mut self.drafts[packet.at()];
-        draft.is_superseded = true;
-        if self.live.get(draft.skb.0 as usize) == Some(&packet) {
-            self.live[draft.skb.0 as usize] = PacketId::NONE;
-        }
-        self.cpu(event.cpu).receiving.let_go(packet);
+        self.table.stay_put(packet);
+        self.table.release_address(packet);
+        self.cpus.at(event.cpu).receiving.let_go(packet);
         true
     }
 
     /// The packet is freed for lack of a socket. If the recording does not show whether a raw socket has a clone, the
     /// packet waits for a read.
     pub fn suppose_raw(&mut self, packet: PacketId, verdict: Verdict, event: &Event) {
-        let is_in_hand = self.cpu(event.cpu).receiving.has_in_hand(packet, event);
+        let is_in_hand = self.cpus.at(event.cpu).receiving.has_in_hand(packet, event);
         let reason = DropReason::NoSocket;
-        let draft = &self.drafts[packet.at()];
-        let whole = draft.network_bytes;
-        let bytes = [whole, whole.saturating_sub(draft.ip_header())];
+        let draft = &self.table[packet];
+        let whole = draft.headers.network_bytes;
+        let bytes = [whole, whole.saturating_sub(draft.headers.ip_header())];
         if self.raws.are_told
             || verdict != (Verdict::Dropped { reason })
             || !is_in_hand
-            || matches!(draft.protocol, TCP | UDP)
+            || matches!(draft.flow.protocol, TCP | UDP)
         {
             return;
         }
         self.raws.waiting.push_back(Waiting {
             packet,
-            proto: u32::from(draft.protocol),
+            proto: u32::from(draft.flow.protocol),
             bytes,
             sockets: 1,
             readers: Vec::new(),
@@ -160,33 +160,38 @@ impl Stitcher<'_> {
         if self.raws.are_told || !is_copy {
             return None;
         }
-        let count = self.copied_at(index, event);
+        let count = copied_at(self.run, index, event);
         let fits = |waits: &Waiting| {
-            let is_ipv6 = self.drafts[waits.packet.at()].ethertype == ETH_P_IPV6;
+            let is_ipv6 = self.table[waits.packet].headers.ethertype == ETH_P_IPV6;
             waits.freed.is_some() && waits.bytes[usize::from(is_ipv6)] == count
         };
         let at = self.raws.waiting.iter().position(fits)?;
         let packet = self.raws.waiting.remove(at)?.packet;
-        let draft = &mut self.drafts[packet.at()];
-        (draft.skb, draft.is_inferred, draft.is_superseded) = (event.skb, true, false);
+        let draft = &mut self.table[packet];
+        (draft.skb, draft.outcome.is_inferred, draft.is_superseded) = (event.skb, true, false);
         draft.payload = count;
-        self.bind_address(packet, event.skb);
+        self.table.bind_address(packet, event.skb);
         Some(packet)
     }
 
-    /// A read of a raw socket returns: it took the clone of a packet with its protocol and length.
-    pub fn read_raw(&mut self, index: EventIdx, event: &Event, proto: u32, bytes: u32) {
-        let copied = std::mem::take(&mut self.tasks.entry(event.pid).or_default().copied);
+    /// A read of a raw socket returns: it took the clone of a packet with its protocol and length in bytes.
+    pub fn read_raw(
+        &mut self,
+        index: EventIdx,
+        event: &Event,
+        (proto, bytes): (u32, u32),
+        copied: &[CopyOf],
+    ) {
         let fits = |waits: &&mut Waiting| {
             let is_left = waits.readers.len() < waits.sockets && !waits.readers.contains(&event.sk);
             waits.proto == proto && waits.bytes.contains(&bytes) && is_left
         };
         // The kernel answers an ICMP echo request itself; such a packet needs no reader, and a socket's filter may
         // have refused it.
-        let is_used_up = |packet: PacketId| self.drafts[packet.at()].verdict == Verdict::Consumed;
+        let is_used_up = |packet: PacketId| self.table[packet].outcome.verdict == Verdict::Consumed;
         // A ping socket gets the packet itself, so the copy names it.
         let is_named = |waits: &Waiting| {
-            waits.freed.is_none() && copied.iter().any(|&(packet, ..)| packet == waits.packet)
+            waits.freed.is_none() && copied.iter().any(|copy| copy.packet == waits.packet)
         };
         let rank = |waits: &Waiting| (!is_named(waits), is_used_up(waits.packet));
         let fitting = self.raws.waiting.iter_mut().filter(fits);
@@ -199,14 +204,14 @@ impl Stitcher<'_> {
             .waiting
             .retain(|waits| waits.packet != packet || waits.readers.len() < waits.sockets);
         // Without a clone the copy named the packet itself, which ended with it.
-        if copied.iter().any(|&(copied, ..)| copied == packet) {
+        if copied.iter().any(|copy| copy.packet == packet) {
             return;
         }
-        let copy = copied.first().map_or(index, |&(_, copy, _)| copy);
-        self.undo_foreign_copies(&copied, event.pid);
-        self.drafts[packet.at()].payload = bytes[1];
+        let copy = copied.first().map_or(index, |copy| copy.at);
+        self.undo_foreign_copies(copied, event.pid);
+        self.table[packet].payload = bytes[1];
         self.confirm_fragments(packet, bytes[1].saturating_sub(8));
-        self.read_by(packet, index, copy, event.pid);
+        self.table.read_by(packet, index, copy, event.pid);
     }
 
     /// Ends the packets that are unread when the recording ends.
@@ -218,9 +223,9 @@ impl Stitcher<'_> {
 
     fn leave_unread(&mut self, waits: &Waiting) {
         if let Some((verdict, end)) = waits.freed
-            && !self.drafts[waits.packet.at()].is_closed
+            && !self.table[waits.packet].outcome.is_closed
         {
-            self.close(waits.packet, verdict, end);
+            self.table.close(waits.packet, verdict, end);
         }
     }
 }

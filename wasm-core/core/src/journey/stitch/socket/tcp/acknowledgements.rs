@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::cpu::receiving::Receiving;
 use crate::journey::stitch::packet::draft::Draft;
 use crate::journey::stitch::packet::headers::{ETH_P_IP, ETH_P_IPV6, TCP, UDP};
 use crate::kernel::{Context, Direction, Event, Station, Verdict};
@@ -13,12 +14,12 @@ impl Stitcher<'_> {
     /// and nothing else was received since. A segment sent by a timer in a later softirq on top of the same task is
     /// no answer (`net/ipv4/tcp_input.c: __tcp_ack_snd_check`, `tcp_data_snd_check`, v6.18).
     pub fn answers_segment(&self, event: &Event) -> bool {
-        let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
+        let receiving = self.cpus.receiving(event.cpu);
         let last = receiving.and_then(|receiving| receiving.last_at(event));
-        let is_softirq_running = receiving.is_some_and(|receiving| receiving.is_softirq_running);
+        let is_softirq_running = receiving.is_some_and(Receiving::is_softirq_running);
         event.context == Context::Softirq
             && is_softirq_running
-            && last.is_some_and(|last| self.drafts[last.at()].is_probed)
+            && last.is_some_and(|last| self.table[last].is_probed)
     }
 
     /// Marks packets as TCP that can only be acknowledgements. An acknowledgement that arrives after its socket has
@@ -27,25 +28,30 @@ impl Stitcher<'_> {
     /// UDP sockets are recognised by their hash, unless a tunnel has reset it (`drivers/net/wireguard/queueing.h:
     /// wg_reset_packet`, v6.18).
     pub fn suppose_acknowledgements(&mut self) {
-        let of_udp = self.drafts.iter().filter(|draft| draft.protocol == UDP);
+        let of_udp = self
+            .table
+            .drafts()
+            .iter()
+            .filter(|draft| draft.flow.protocol == UDP);
         let of_udp: BTreeSet<u32> = of_udp
             .map(|draft| draft.hash)
             .filter(|&hash| hash != 0)
             .collect();
         let is_untold = |draft: &Draft| {
-            draft.verdict == Verdict::Open
-                && draft.protocol == 0
+            draft.outcome.verdict == Verdict::Open
+                && draft.flow.protocol == 0
                 && draft.station() == Some(Station::NetCore)
-                && !draft.is_held
+                && !draft.queues.is_held
         };
-        for draft in &mut self.drafts {
-            let is_of_socket =
-                draft.direction == Direction::Receive || draft.hash != 0 || draft.is_unpacked;
-            let is_ip = matches!(draft.ethertype, ETH_P_IP | ETH_P_IPV6);
-            let is_bare = draft.network_bytes > 0 && draft.may_be_bare_segment();
+        for draft in self.table.drafts_mut() {
+            let is_of_socket = draft.direction == Direction::Receive
+                || draft.hash != 0
+                || draft.headers.is_unpacked;
+            let is_ip = matches!(draft.headers.ethertype, ETH_P_IP | ETH_P_IPV6);
+            let is_bare = draft.headers.network_bytes > 0 && draft.may_be_bare_segment();
             if is_of_socket && is_ip && is_bare && is_untold(draft) && !of_udp.contains(&draft.hash)
             {
-                draft.protocol = TCP;
+                draft.flow.protocol = TCP;
             }
         }
     }

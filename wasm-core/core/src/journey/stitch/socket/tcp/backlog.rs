@@ -20,32 +20,36 @@ impl Stitcher<'_> {
     /// the segment into which this one was coalesced, the two are merged; the kernel's own event does not name it.
     pub fn queue_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
         let head = self.merge_told(packet, index);
-        let stream = self.streams.entry(event.sk).or_default();
+        let stream = self.tcp.observed(event.sk);
         if let Some(head) = head {
             let header = stream.header();
-            let payload = self.drafts[packet.at()]
+            let payload = self.table[packet]
+                .headers
                 .transport_bytes
                 .saturating_sub(header);
-            let grown = &mut self.drafts[head.at()].transport_bytes;
+            let grown = &mut self.table[head].headers.transport_bytes;
             *grown = grown.saturating_add(payload);
             return;
         }
         stream.backlog.push_back(packet);
-        self.drafts[packet.at()].backlog = Some(event.sk);
+        self.table[packet].queues.backlog = Some(event.sk);
     }
 
     /// `tcp_v4_do_rcv`: TCP processes the segment, in the softirq or from the backlog. A segment that left the
     /// backlog longer than it entered it has coalesced the segments behind it (`tcp_add_backlog`, for which there is
     /// no event).
     pub fn leave_backlog(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let stream = self.streams.entry(event.sk).or_default();
-        if self.drafts[packet.at()].backlog != Some(event.sk) {
+        let stream = self.tcp.observed(event.sk);
+        if self.table[packet].queues.backlog != Some(event.sk) {
             // In softirq context no task owns the socket, so its backlog is empty: segments without payload that are
             // still listed were coalesced into a segment that was processed.
             if event.context == Context::Softirq {
                 for left in std::mem::take(&mut stream.backlog) {
-                    let draft = &mut self.drafts[left.at()];
-                    draft.backlog = draft.backlog.filter(|_| !draft.may_be_bare_segment());
+                    let draft = &mut self.table[left];
+                    draft.queues.backlog = draft
+                        .queues
+                        .backlog
+                        .filter(|_| !draft.may_be_bare_segment());
                 }
             }
             return;
@@ -54,30 +58,31 @@ impl Stitcher<'_> {
             return;
         };
         for left in stream.backlog.drain(..=place) {
-            self.drafts[left.at()].backlog = None;
+            self.table[left].queues.backlog = None;
         }
         let header = stream.header();
-        let arrived_with = self.drafts[packet.at()].transport_bytes;
+        let arrived_with = self.table[packet].headers.transport_bytes;
         let came_out_with = match arrived_with {
             0 => 0,
             _ => event.known_len().unwrap_or(0),
         };
         let mut grown = came_out_with.saturating_sub(arrived_with);
         while grown > 0 {
-            let stream = self.streams.entry(event.sk).or_default();
+            let stream = self.tcp.observed(event.sk);
             let Some(&next) = stream.backlog.front() else {
                 break;
             };
-            let payload = self.drafts[next.at()]
+            let payload = self.table[next]
+                .headers
                 .transport_bytes
                 .saturating_sub(header);
             if payload == 0 || payload.saturating_sub(TCP_HEADER) > grown {
                 break;
             }
             stream.backlog.pop_front();
-            self.drafts[next.at()].backlog = None;
+            self.table[next].queues.backlog = None;
             grown = grown.saturating_sub(payload);
-            self.merge(next, packet, index);
+            self.table.merge(next, packet, index);
         }
     }
 
@@ -91,44 +96,46 @@ impl Stitcher<'_> {
         told: u32,
         sk: AddrId,
     ) -> u32 {
-        let head = &self.drafts[packet.at()];
-        let ip_header = head.ip_header();
+        let head = &self.table[packet];
+        let ip_header = head.headers.ip_header();
         let is_told = |bytes: u32| bytes & 0xffff == told & 0xffff;
-        let stream = self.reads.stream(sk);
-        let header = head.tcp_header(told);
+        let stream = self.tcp.inferred(sk);
+        let header = head.headers.tcp_header(told);
         if (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) {
             stream.header_bytes = header;
         }
         let headers = ip_header + stream.header();
-        let own = |draft: &Draft| draft.network_bytes.saturating_sub(headers);
+        let own = |draft: &Draft| draft.headers.network_bytes.saturating_sub(headers);
         let mut bytes = own(head);
         let received = head.entries.iter().rev().nth(1);
         let is_of_no_flow =
-            head.hash == 0 && !head.is_unpacked && !self.reads.probe_naming.is_unnamed();
+            head.hash == 0 && !head.headers.is_unpacked && !self.tcp.probe_naming.is_unnamed();
         if bytes == 0 || is_told(bytes) || is_of_no_flow {
             return if is_told(bytes) { bytes } else { told };
         }
-        let cpu = received.and_then(|entry| self.cpus.get(&self.run.cpu[entry.event.at()]));
-        let unresolved = cpu.into_iter().flat_map(|cpu| &cpu.receiving.unresolved);
+        let cpu = received.and_then(|entry| self.cpus.get(self.run.cpu[entry.event.at()]));
+        let unresolved = cpu.into_iter().flat_map(|cpu| cpu.receiving.unresolved());
         let behind = unresolved.copied().skip_while(|&other| other != packet);
         let mut taken = Vec::new();
         for other in behind.skip(1) {
-            let draft = &self.drafts[other.at()];
+            let draft = &self.table[other];
             let may_be_of_flow = if head.hash == 0 {
-                draft.hash == 0 && draft.is_unpacked == head.is_unpacked && draft.dev == head.dev
+                draft.hash == 0
+                    && draft.headers.is_unpacked == head.headers.is_unpacked
+                    && draft.dev == head.dev
             } else {
                 draft.hash == head.hash
             };
-            if !may_be_of_flow || draft.is_closed || draft.is_probed {
+            if !may_be_of_flow || draft.outcome.is_closed || draft.is_probed {
                 continue;
             }
             bytes = bytes.saturating_add(own(draft));
             taken.push(other);
             if is_told(bytes) {
                 for other in taken {
-                    self.drafts[other.at()].protocol = TCP;
-                    self.drafts[other.at()].is_inferred = true;
-                    self.merge(other, packet, index);
+                    self.table[other].flow.protocol = TCP;
+                    self.table[other].outcome.is_inferred = true;
+                    self.table.merge(other, packet, index);
                 }
                 return bytes;
             }
@@ -148,13 +155,9 @@ impl Stitcher<'_> {
         if !is_waiting_for_one {
             return None;
         }
-        let receiving = &self.cpus.get(&event.cpu)?.receiving;
-        let (pid, _) = receiving.place?;
-        let last = receiving.last.filter(|_| receiving.packets.is_empty())?;
-        let draft = &self.drafts[last.at()];
-        let is_waiting =
-            receiving.unresolved.back() == Some(&last) && !draft.is_superseded && !draft.is_probed;
-        let is_own = event.context == Context::Kernel && event.pid == pid;
-        (is_own && is_waiting && !draft.is_closed && draft.may_be_bare_segment()).then_some(last)
+        let last = self.cpus.receiving(event.cpu)?.left_to_task(event)?;
+        let draft = &self.table[last];
+        let is_waiting = !draft.is_superseded && !draft.is_probed && !draft.outcome.is_closed;
+        (is_waiting && draft.may_be_bare_segment()).then_some(last)
     }
 }

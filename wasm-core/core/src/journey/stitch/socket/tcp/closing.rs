@@ -10,9 +10,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::stream::ArrivedSegment;
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::draft::{Ends, Entry};
+use crate::journey::stitch::packet::draft::Entry;
+use crate::journey::stitch::packet::flow::Ends;
 use crate::journey::stitch::packet::headers::TCP;
-use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station, Verdict};
+use crate::kernel::{AddrId, Event, EventIdx, Field, PacketId, Pid, Probe, Station};
 
 /// The limit of segments that wait at a socket, and of `sk_data_ready` events in one call.
 const MAX_WAITING: usize = 1024;
@@ -89,16 +90,17 @@ impl Closing {
 }
 
 impl Stitcher<'_> {
-    /// A packet is received whose hash identifies its socket.
+    /// A packet is received. Its hash may identify its socket.
     pub fn come_to_socket(&mut self, packet: PacketId) {
-        let hash = self.drafts[packet.at()].hash;
-        if self.reads.are_inferred(TCP)
-            && let Some(sk) = self.reads.socket_of(hash)
+        let hash = self.table[packet].hash;
+        self.tcp.coalesced.receive(packet, hash);
+        if self.tcp.infers_reads()
+            && let Some(sk) = self.tcp.socket_of(hash)
         {
-            self.reads.closing.come(sk, packet);
-            let draft = &mut self.drafts[packet.at()];
-            if self.reads.probe_naming.is_unnamed() && draft.protocol == 0 {
-                draft.protocol = TCP;
+            self.tcp.closing.come(sk, packet);
+            let draft = &mut self.table[packet];
+            if self.tcp.probe_naming.is_unnamed() && draft.flow.protocol == 0 {
+                draft.flow.protocol = TCP;
             }
         }
     }
@@ -106,7 +108,7 @@ impl Stitcher<'_> {
     /// `sk_data_ready` in a task's context: a segment from the backlog of one of the task's sockets has been queued.
     pub fn note_backlog(&mut self, index: EventIdx, event: &Event) {
         if event.in_task() {
-            let readies = &mut self.tasks.entry(event.pid).or_default().readies;
+            let readies = &mut self.tasks.of(event.pid).readies;
             if readies.len() < MAX_WAITING {
                 readies.push(index);
             }
@@ -116,19 +118,19 @@ impl Stitcher<'_> {
     /// A receive call of the task returns and names the socket: the task's `sk_data_ready` events since its last call
     /// were this socket's.
     pub fn leave_closing_backlog(&mut self, pid: Pid, sk: AddrId) {
-        let task = self.tasks.entry(pid).or_default();
+        let task = self.tasks.of(pid);
         let readies = std::mem::take(&mut task.readies);
         let Some(&last) = readies.last() else {
             return;
         };
-        if !self.reads.closing.has(sk) {
+        if !self.tcp.closing.has(sk) {
             return;
         }
-        let Some(mut unreported) = self.reads.closing.unreported.remove(&sk) else {
+        let Some(mut unreported) = self.tcp.closing.unreported.remove(&sk) else {
             return;
         };
         let came = |packet: PacketId| {
-            let entries = self.drafts[packet.at()].entries.iter().rev();
+            let entries = self.table[packet].entries.iter().rev();
             let mut events = entries.take(SEARCH_WINDOW).map(|entry| entry.event);
             events.find(|at| self.run.probe[at.at()] == Probe::NetifReceiveSkb)
         };
@@ -138,18 +140,18 @@ impl Stitcher<'_> {
             .position(is_later)
             .unwrap_or(unreported.len());
         let later = unreported.split_off(first_later);
-        self.reads.closing.unreported.insert(sk, later);
+        self.tcp.closing.unreported.insert(sk, later);
         let mut readies = readies.into_iter().peekable();
         for packet in unreported {
-            let came = self.drafts[packet.at()].entries.first();
+            let came = self.table[packet].entries.first();
             let came = came.map(|entry| entry.event);
             while readies.peek().is_some_and(|&ready| Some(ready) < came) {
                 readies.next();
             }
             let ready = readies.next();
             if self.enqueue_unreported(packet, sk) {
-                let draft = &mut self.drafts[packet.at()];
-                draft.is_inferred = true;
+                let draft = &mut self.table[packet];
+                draft.outcome.is_inferred = true;
                 match ready {
                     Some(ready) => {
                         let event = self.run.event(ready);
@@ -168,39 +170,39 @@ impl Stitcher<'_> {
     /// tcp_rcv_state_process`, v6.12). The hash, known from earlier segments of the flow, gives the socket, and the
     /// IP length minus headers the payload.
     pub fn queue_unprobed(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let Some(sk) = self.reads.socket_of(self.drafts[packet.at()].hash) else {
+        let Some(sk) = self.tcp.socket_of(self.table[packet].hash) else {
             return;
         };
         // No task owns the socket now, so its backlog has been processed.
-        let before = self.reads.closing.tell(sk, packet);
-        if self.reads.closing.has(sk) {
+        let before = self.tcp.closing.tell(sk, packet);
+        if self.tcp.closing.has(sk) {
             for packet in before {
                 self.enqueue_unreported(packet, sk);
             }
         }
-        let draft = &self.drafts[packet.at()];
-        let payload = draft.tcp_payload(self.reads.stream(sk).header());
-        let draft = &mut self.drafts[packet.at()];
-        if payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open {
+        let draft = &self.table[packet];
+        let payload = draft.headers.tcp_payload(self.tcp.inferred(sk).header());
+        let draft = &mut self.table[packet];
+        if payload > 0 && draft.outcome.is_open() {
             (draft.sk, draft.payload) = (sk, payload);
             self.queue(packet, index, event);
             self.enqueue_tentative(ArrivedSegment::unreported(packet, payload), sk);
-            self.reads.stream(sk).ready();
+            self.tcp.inferred(sk).ready();
         }
     }
 
     /// Adds a segment that no event reported to its socket's stream, if it has payload. Returns whether it was added.
     fn enqueue_unreported(&mut self, packet: PacketId, sk: AddrId) -> bool {
-        let header = self.reads.stream(sk).header();
-        let draft = &mut self.drafts[packet.at()];
-        let payload = draft.tcp_payload(header);
-        let is_done = draft.is_closed || draft.is_probed;
-        if payload == 0 || is_done || matches!(draft.verdict, Verdict::Dropped { .. }) {
+        let header = self.tcp.inferred(sk).header();
+        let draft = &mut self.table[packet];
+        let payload = draft.headers.tcp_payload(header);
+        let is_done = draft.outcome.is_closed || draft.is_probed;
+        if payload == 0 || is_done || draft.outcome.is_dropped() {
             return false;
         }
-        (draft.sk, draft.payload, draft.protocol) = (sk, payload, TCP);
+        (draft.sk, draft.payload, draft.flow.protocol) = (sk, payload, TCP);
         self.enqueue_tentative(ArrivedSegment::unreported(packet, payload), sk);
-        self.reads.stream(sk).ready();
+        self.tcp.inferred(sk).ready();
         true
     }
 
@@ -211,21 +213,21 @@ impl Stitcher<'_> {
             return;
         }
         if self.run.field_name(index, Field::Newstate) == Some("TCP_ESTABLISHED") {
-            self.reads.splices.begin(Ends::of(self.run, index));
+            self.tcp.splices.begin(Ends::of(self.run, index));
         }
         let state = self.run.field_name(index, Field::Newstate);
         let ends = Ends::of(self.run, index);
-        self.reads.closing.change(ends, state);
+        self.tcp.closing.change(ends, state);
         if event.probe == Probe::TcpReceiveReset
             && let Some(cookie) = self.run.field(index, Field::Cookie)
         {
-            self.reads.splices.reset(cookie);
+            self.tcp.splices.reset(cookie);
         }
-        let only = self.cpu(event.cpu).receiving.only(event);
+        let only = self.cpus.at(event.cpu).receiving.only(event);
         if let Some(packet) = only.or_else(|| self.backlogged(index, event)) {
             let ends = Ends::of(self.run, index).turned();
-            let draft = &mut self.drafts[packet.at()];
-            draft.protocol = TCP;
+            let draft = &mut self.table[packet];
+            draft.flow.protocol = TCP;
             draft.take_ends(ends);
         }
     }

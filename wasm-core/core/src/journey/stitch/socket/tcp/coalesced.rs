@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::draft::Draft;
 use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER, UDP};
+use crate::journey::stitch::table::Table;
 use crate::kernel::{Event, EventIdx, PacketId, Probe, Probes};
 
 /// The received packets of a flow that no copy has named or read.
@@ -59,8 +59,8 @@ impl Coalesced {
 
     /// Copies took `more` bytes than `head` brought. Returns the packets that brought what is not known of yet, if
     /// there are such.
-    fn take(&mut self, head: PacketId, more: u32, drafts: &[Draft]) -> Vec<PacketId> {
-        let Some(flow) = self.flows.get_mut(&drafts[head.at()].hash) else {
+    fn take(&mut self, head: PacketId, more: u32, table: &Table) -> Vec<PacketId> {
+        let Some(flow) = self.flows.get_mut(&table[head].hash) else {
             return Vec::new();
         };
         if flow.head != Some(head) {
@@ -75,7 +75,7 @@ impl Coalesced {
         while bytes < unknown
             && let Some(&next) = flow.packets.get(count)
         {
-            bytes += u64::from(drafts[next.at()].unread_bytes());
+            bytes += u64::from(table[next].unread_bytes());
             count += 1;
         }
         flow.reached = (count, bytes);
@@ -83,7 +83,7 @@ impl Coalesced {
             return Vec::new();
         }
         (flow.known, flow.reached) = (more.into(), (0, 0));
-        let has_data = |&packet: &PacketId| drafts[packet.at()].unread_bytes() > 0;
+        let has_data = |&packet: &PacketId| table[packet].unread_bytes() > 0;
         flow.packets.drain(..count).filter(has_data).collect()
     }
 }
@@ -91,19 +91,19 @@ impl Coalesced {
 impl Stitcher<'_> {
     /// Ends the segments that this copy from a packet has read with it.
     pub fn read_coalesced(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let draft = &self.drafts[packet.at()];
+        let draft = &self.table[packet];
         let more = draft.copied.unwrap_or(0).saturating_sub(draft.payload);
-        let is_datagram = draft.protocol == UDP
+        let is_datagram = draft.flow.protocol == UDP
             || draft.fragment.is_some()
-            || draft.payload == draft.datagram_bytes();
-        if more == 0 || draft.network_bytes == 0 || is_datagram {
+            || draft.payload == draft.headers.datagram_bytes();
+        if more == 0 || draft.headers.network_bytes == 0 || is_datagram {
             return;
         }
-        for read in self.reads.coalesced.take(packet, more, &self.drafts) {
-            let draft = &mut self.drafts[read.at()];
-            draft.protocol = TCP;
-            draft.payload = draft.tcp_payload(TCP_HEADER);
-            self.read_by(read, index, index, event.pid);
+        for read in self.tcp.coalesced.take(packet, more, &self.table) {
+            let draft = &mut self.table[read];
+            draft.flow.protocol = TCP;
+            draft.payload = draft.headers.tcp_payload(TCP_HEADER);
+            self.table.read_by(read, index, index, event.pid);
         }
     }
 }

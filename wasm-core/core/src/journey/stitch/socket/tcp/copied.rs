@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use super::stream::ReadSegment;
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::copies::CopyOf;
 use crate::journey::stitch::packet::headers::TCP;
 use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Verdict};
 
@@ -76,28 +77,28 @@ impl UnattributedReads {
 
 impl Stitcher<'_> {
     /// A call returns that read `bytes` bytes from a TCP socket by these copies.
-    pub fn return_stream(&mut self, sk: AddrId, bytes: u32, copied: &[(PacketId, EventIdx, u32)]) {
-        for &(packet, ..) in copied {
-            self.enqueue_copied(packet, sk);
+    pub fn return_stream(&mut self, sk: AddrId, bytes: u32, copied: &[CopyOf]) {
+        for copy in copied {
+            self.enqueue_copied(copy.packet, sk);
         }
-        let by_these: u64 = copied.iter().map(|&(.., count)| u64::from(count)).sum();
+        let by_these: u64 = copied.iter().map(|copy| u64::from(copy.bytes)).sum();
         let more = u64::from(bytes).saturating_sub(by_these);
-        self.reads.stream(sk).unattributed.return_more(more);
+        self.tcp.inferred(sk).unattributed.return_more(more);
     }
 
     /// A copy names a segment whose arrival at this socket no event reported. Its payload follows from its length at
     /// IP; any further bytes copied came from segments coalesced into it.
     fn enqueue_copied(&mut self, packet: PacketId, sk: AddrId) {
-        let header = self.reads.stream(sk).header();
-        let draft = &mut self.drafts[packet.at()];
+        let header = self.tcp.inferred(sk).header();
+        let draft = &mut self.table[packet];
         if draft.is_probed || draft.sk.is_some() {
             return;
         }
         draft.sk = sk;
-        let payload = draft.tcp_payload(header);
+        let payload = draft.headers.tcp_payload(header);
         if payload > 0 {
-            (draft.payload, draft.protocol) = (payload, TCP);
-            self.reads.stream(sk).enqueue_late(packet, payload);
+            (draft.payload, draft.flow.protocol) = (payload, TCP);
+            self.tcp.inferred(sk).enqueue_late(packet, payload);
         }
     }
 
@@ -105,13 +106,14 @@ impl Stitcher<'_> {
     /// a packet known from copies only may prove to have taken bytes of segments coalesced into it; its payload is
     /// then corrected.
     pub fn copy_from(&mut self, packet: PacketId, bytes: u32, sk: AddrId) -> Vec<ReadSegment> {
-        let taken = self.reads.stream(sk).copy(packet, bytes);
-        for (packet, bytes) in std::mem::take(&mut self.reads.stream(sk).unattributed.others) {
-            let Some(draft) = self.drafts.get_mut(packet.at()) else {
+        let taken = self.tcp.inferred(sk).copy(packet, bytes);
+        for (packet, bytes) in std::mem::take(&mut self.tcp.inferred(sk).unattributed.others) {
+            if !packet.is_some() {
                 continue;
-            };
+            }
+            let draft = &mut self.table[packet];
             let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-            if !draft.is_probed && draft.network_bytes == 0 {
+            if !draft.is_probed && draft.headers.network_bytes == 0 {
                 draft.payload = draft.payload.saturating_sub(bytes);
                 draft.take_copy_back(bytes);
             }
@@ -120,28 +122,28 @@ impl Stitcher<'_> {
     }
 
     /// A copy took bytes from the stream: the segments whose last byte is among them are read.
-    pub fn copy_stream(&mut self, copy: (PacketId, EventIdx, u32), index: EventIdx, pid: Pid) {
-        let (packet, at, count) = copy;
-        let sk = self.drafts[packet.at()].sk;
-        for taken in self.copy_from(packet, count, sk) {
+    pub fn copy_stream(&mut self, copy: CopyOf, index: EventIdx, pid: Pid) {
+        let CopyOf { packet, at, bytes } = copy;
+        let sk = self.table[packet].sk;
+        for taken in self.copy_from(packet, bytes, sk) {
             if taken.packet != packet && self.are_of_one_flow(taken.packet, packet) {
-                self.read_by(taken.packet, index, at, pid);
+                self.table.read_by(taken.packet, index, at, pid);
             }
         }
-        self.leave_part(sk, pid);
+        self.tcp.leave_part(sk, pid);
     }
 
     /// Whether both packets are of one flow; the address of a socket may have been reused.
     pub fn are_of_one_flow(&self, one: PacketId, other: PacketId) -> bool {
-        let (one, other) = (&self.drafts[one.at()], &self.drafts[other.at()]);
+        let (one, other) = (&self.table[one], &self.table[other]);
         one.hash == other.hash || one.ends() == other.ends()
     }
 
     /// A call returns that copied from the packet: if the packet was delivered to that task, its journey ends here.
     pub fn end_with_call(&mut self, packet: PacketId, event: &Event) {
-        let draft = &mut self.drafts[packet.at()];
-        if matches!(draft.verdict, Verdict::Delivered { pid, .. } if pid == event.pid) {
-            draft.end = draft.end.or(Some(event.time));
+        let draft = &mut self.table[packet];
+        if matches!(draft.outcome.verdict, Verdict::Delivered { pid, .. } if pid == event.pid) {
+            draft.outcome.end = draft.outcome.end.or(Some(event.time));
         }
     }
 }

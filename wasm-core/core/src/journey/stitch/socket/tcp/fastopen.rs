@@ -5,8 +5,9 @@
 //! clone.
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use crate::journey::stitch::packet::headers::{TCP_HEADER_LEAST, TCP_HEADER_MOST};
 use crate::journey::stitch::packet::order::is_copy;
+use crate::journey::stitch::packet::reported::{copied_at, is_freed_in};
 use crate::kernel::{Event, EventIdx, PacketId, Verdict};
 
 /// The limit of unread SYNs kept.
@@ -16,25 +17,25 @@ impl Stitcher<'_> {
     /// Whether more is copied from this address than the segment without payload could hold: its address has been
     /// reused.
     pub fn holds_less(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
-        let draft = &self.drafts[packet.at()];
-        let held = draft.tcp_payload(TCP_HEADER_LEAST);
+        let draft = &self.table[packet];
+        let held = draft.headers.tcp_payload(TCP_HEADER_LEAST);
         is_copy(event.probe)
             && draft.payload == 0
             && draft.is_bare_segment()
-            && self.copied_at(index, event) > held
+            && copied_at(self.run, index, event) > held
     }
 
     /// Remembers a consumed SYN with data, freed by a listening socket.
     pub fn note_opening(&mut self, packet: PacketId, index: EventIdx) {
-        let draft = &self.drafts[packet.at()];
-        let has_data = draft.tcp_payload(TCP_HEADER_MOST) > 0;
-        let is_opening = self.is_freed_in(index, "tcp_rcv_state_process")
-            && draft.verdict == Verdict::Consumed
-            && self.reads.are_inferred(TCP);
+        let draft = &self.table[packet];
+        let has_data = draft.headers.tcp_payload(TCP_HEADER_MOST) > 0;
+        let is_opening = is_freed_in(self.run, index, "tcp_rcv_state_process")
+            && draft.outcome.verdict == Verdict::Consumed
+            && self.tcp.infers_reads();
         if has_data && is_opening {
-            self.openings.push_back(packet);
-            if self.openings.len() > MAX_OPENINGS {
-                self.openings.pop_front();
+            self.tcp.openings.push_back(packet);
+            if self.tcp.openings.len() > MAX_OPENINGS {
+                self.tcp.openings.pop_front();
             }
         }
     }
@@ -44,22 +45,23 @@ impl Stitcher<'_> {
         if !is_copy(event.probe) {
             return None;
         }
-        let count = self.copied_at(index, event);
+        let count = copied_at(self.run, index, event);
         let fits = |&packet: &PacketId| {
-            let draft = &self.drafts[packet.at()];
+            let draft = &self.table[packet];
             let headers = draft
+                .headers
                 .network_bytes
-                .saturating_sub(draft.ip_header().saturating_add(count));
+                .saturating_sub(draft.headers.ip_header().saturating_add(count));
             (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
         };
-        let at = self.openings.iter().position(fits)?;
-        let packet = self.openings.remove(at)?;
-        let draft = &mut self.drafts[packet.at()];
-        (draft.verdict, draft.is_closed, draft.end) = (Verdict::Open, false, None);
-        draft.is_inferred = true;
+        let at = self.tcp.openings.iter().position(fits)?;
+        let packet = self.tcp.openings.remove(at)?;
+        let draft = &mut self.table[packet];
+        draft.outcome.reopen();
+        draft.outcome.is_inferred = true;
         (draft.payload, draft.is_probed) = (count, true);
         draft.skb = event.skb;
-        self.bind_address(packet, event.skb);
+        self.table.bind_address(packet, event.skb);
         Some(packet)
     }
 }

@@ -10,7 +10,8 @@ use std::collections::VecDeque;
 
 use super::stream::ArrivedSegment;
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::draft::{Draft, Ends, Entry};
+use crate::journey::stitch::packet::draft::{Draft, Entry};
+use crate::journey::stitch::packet::flow::Ends;
 use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST, UDP};
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::survey::probe_naming::ProbeNaming;
@@ -54,7 +55,7 @@ struct ProbeReport {
 impl ProbeReport {
     /// Length in bytes of the packet's TCP header if it has this payload.
     fn header_of(self, draft: &Draft) -> u32 {
-        draft.tcp_header(self.payload)
+        draft.headers.tcp_header(self.payload)
     }
 
     /// Whether the packet can have this payload with a valid TCP header.
@@ -66,7 +67,7 @@ impl ProbeReport {
     /// Whether other segments may have been coalesced into it in a backlog, up to this payload (`net/ipv4/tcp_ipv4.c:
     /// tcp_add_backlog`, v6.1).
     fn may_have_grown(self, draft: &Draft, header: u32) -> bool {
-        let own = draft.tcp_payload(header);
+        let own = draft.headers.tcp_payload(header);
         0 < own && own < self.payload
     }
 }
@@ -75,8 +76,8 @@ impl Stitcher<'_> {
     /// `tcp_probe` without an address: of the segment that a kprobe has just reported in `tcp_rcv_established`, or
     /// else of the one that the order identifies.
     pub fn tell_segment(&mut self, index: EventIdx, event: &Event) {
-        let looked_at = self.cpu(event.cpu).in_tcp.at(event);
-        let looked_at = looked_at.filter(|packet| !self.drafts[packet.at()].is_probed);
+        let looked_at = self.cpus.at(event.cpu).in_tcp.at(event);
+        let looked_at = looked_at.filter(|packet| !self.table[*packet].is_probed);
         if let Some(packet) = looked_at {
             self.learn_flow(packet, index);
         }
@@ -85,13 +86,13 @@ impl Stitcher<'_> {
             return;
         };
         // A kprobe names the socket by its address.
-        let named = looked_at.map(|packet| self.drafts[packet.at()].sk);
+        let named = looked_at.map(|packet| self.table[packet].sk);
         let named = named.filter(|sk| sk.is_some());
         let report = ProbeReport {
             sk: named.unwrap_or(AddrId(cookie)),
             payload,
         };
-        if !self.reads.are_inferred(TCP) {
+        if !self.tcp.infers_reads() {
             return;
         }
         self.commit_stream(report.sk);
@@ -103,14 +104,14 @@ impl Stitcher<'_> {
         };
         let named = Event {
             sk: report.sk,
-            skb: self.drafts[packet.at()].skb,
+            skb: self.table[packet].skb,
             ..*event
         };
-        self.append(packet, index, &named);
+        self.table.append(packet, index, &named);
         let order = Order::of(Probe::TcpProbe).unwrap_or(Order::TRANSPORT);
-        self.drafts[packet.at()].order = order;
+        self.table[packet].order = order;
         self.probe_segment(packet, index, &named);
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         if draft.payload > 0 {
             draft
                 .entries
@@ -121,34 +122,30 @@ impl Stitcher<'_> {
     /// `tcp_probe` reports the ends of the segment's flow, with this host as the source.
     fn learn_flow(&mut self, packet: PacketId, index: EventIdx) {
         let ends = Ends::of(self.run, index).turned();
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         draft.take_ends(ends);
-        if draft.protocol != UDP {
-            draft.protocol = TCP;
+        if draft.flow.protocol != UDP {
+            draft.flow.protocol = TCP;
         }
     }
 
     /// Whether TCP may still have to process the packet.
     fn may_be_reported(&self, packet: PacketId) -> bool {
-        let draft = &self.drafts[packet.at()];
-        !draft.is_closed
+        let draft = &self.table[packet];
+        !draft.outcome.is_closed
             && !draft.is_probed
-            && draft.verdict == Verdict::Open
+            && draft.outcome.verdict == Verdict::Open
             && (Order::NET_CORE..Order::TRANSPORT).contains(&draft.order)
-            && matches!(draft.protocol, 0 | TCP)
+            && matches!(draft.flow.protocol, 0 | TCP)
     }
 
     /// The segment that the CPU has just received: of several being received, the first that fits.
     fn segment_in_hand(&self, event: &Event, report: ProbeReport) -> Option<PacketId> {
-        let receiving = &self.cpus.get(&event.cpu)?.receiving;
-        if !receiving.is_at(event) {
-            return None;
-        }
-        let are_several = receiving.packets.len() > 1;
-        let mut packets = receiving.packets.iter().copied();
-        packets.find(|&packet| {
-            let draft = &self.drafts[packet.at()];
-            let socket = self.reads.socket_of(draft.hash);
+        let receiving = self.cpus.receiving(event.cpu)?;
+        let are_several = receiving.are_several();
+        receiving.first_at(event, |packet| {
+            let draft = &self.table[packet];
+            let socket = self.tcp.socket_of(draft.hash);
             let is_of_socket = !are_several || socket.is_none_or(|sk| sk == report.sk);
             self.may_be_reported(packet) && report.fits(draft) && is_of_socket
         })
@@ -160,23 +157,23 @@ impl Stitcher<'_> {
         if event.context != Context::Kernel {
             return None;
         }
-        let header = self.reads.stream(report.sk).header();
+        let header = self.tcp.inferred(report.sk).header();
         let came = || {
-            let came = self.reads.closing.unreported_at(report.sk);
+            let came = self.tcp.closing.unreported_at(report.sk);
             came.filter(|&packet| self.may_be_reported(packet))
         };
         let is_next = |packet: &PacketId| {
-            let draft = &self.drafts[packet.at()];
+            let draft = &self.table[*packet];
             report.header_of(draft) == header || report.may_have_grown(draft, header)
         };
-        let fits = |packet: &PacketId| report.fits(&self.drafts[packet.at()]);
+        let fits = |packet: &PacketId| report.fits(&self.table[*packet]);
         let next = came().find(is_next).or_else(|| came().find(fits));
         let next = next.or_else(|| self.overtaken(report, header));
         next.or_else(|| {
-            let unresolved = self.cpus.get(&event.cpu)?.receiving.unresolved();
+            let unresolved = self.cpus.receiving(event.cpu)?.unresolved();
             let last = unresolved.back().copied()?;
-            let draft = &self.drafts[last.at()];
-            let is_free = self.reads.socket_of(draft.hash).is_none();
+            let draft = &self.table[last];
+            let is_free = self.tcp.socket_of(draft.hash).is_none();
             (is_free && self.may_be_reported(last) && report.fits(draft)).then_some(last)
         })
         .or_else(|| self.joined_unknown(report, header))
@@ -186,13 +183,13 @@ impl Stitcher<'_> {
     /// payload: the others were coalesced into it.
     fn joined_unknown(&self, report: ProbeReport, header: u32) -> Option<PacketId> {
         let mut left = SEARCH_WINDOW;
-        self.cpus.values().find_map(|cpu| {
-            let unresolved = cpu.receiving.unresolved();
+        self.cpus.each_receiving().find_map(|receiving| {
+            let unresolved = receiving.unresolved();
             let looked_at = unresolved.iter().copied().take(left);
             left = left.saturating_sub(unresolved.len());
             let own = looked_at.filter_map(|packet| {
-                let draft = &self.drafts[packet.at()];
-                let own = draft.tcp_payload(header);
+                let draft = &self.table[packet];
+                let own = draft.headers.tcp_payload(header);
                 let is_free = draft.hash == 0 && own > 0 && self.may_be_reported(packet);
                 is_free.then_some((packet, own))
             });
@@ -203,41 +200,36 @@ impl Stitcher<'_> {
     /// A segment of the socket that another one overtook: the CPU that received it may add it to the backlog later
     /// than another CPU adds a segment that it received afterwards.
     fn overtaken(&self, report: ProbeReport, header: u32) -> Option<PacketId> {
-        if !self.reads.closing.knows(report.sk) {
+        if !self.tcp.closing.knows(report.sk) {
             return None;
         }
-        let unresolved = self
-            .cpus
-            .values()
-            .flat_map(|cpu| cpu.receiving.unresolved());
-        let mut unresolved = unresolved.copied().take(SEARCH_WINDOW);
+        let mut unresolved = self.cpus.unresolved().take(SEARCH_WINDOW);
         unresolved.find(|&packet| {
-            let draft = &self.drafts[packet.at()];
-            let is_of_socket = self.reads.socket_of(draft.hash) == Some(report.sk);
+            let draft = &self.table[packet];
+            let is_of_socket = self.tcp.socket_of(draft.hash) == Some(report.sk);
             is_of_socket && self.may_be_reported(packet) && report.header_of(draft) == header
         })
     }
 
     /// Whether a copy names the segment that `tcp_probe` reports at `reported`.
     pub fn is_head(&self, packet: PacketId, reported: EventIdx) -> bool {
-        let entries = self.drafts[packet.at()].entries.iter().rev();
+        let entries = self.table[packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let came = |at: &EventIdx| self.run.probe[at.at()] == Probe::NetifReceiveSkb;
-        let at = if self.reads.probe_naming.is_unnamed() {
+        let at = if self.tcp.probe_naming.is_unnamed() {
             events.find(came)
         } else {
             Some(reported)
         };
-        at.is_some_and(|at| self.reads.copied_skbs.has(at))
+        at.is_some_and(|at| self.tcp.copied_skbs.has(at))
     }
 
     /// Adds the segment reported last to its socket's stream, unless TCP has dropped it since.
     pub fn commit_stream(&mut self, sk: AddrId) {
-        let drafts = &self.drafts;
-        let is_dropped =
-            |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
-        if let Some(stream) = self.reads.streams.get_mut(&sk)
-            && self.reads.probe_naming == ProbeNaming::InOrderAndInStream
+        let table = &self.table;
+        let is_dropped = |packet: PacketId| table[packet].outcome.is_dropped();
+        if let Some(stream) = self.tcp.inferred.get_mut(&sk)
+            && self.tcp.probe_naming == ProbeNaming::InOrderAndInStream
         {
             stream.commit_tentative(is_dropped);
         }
@@ -245,25 +237,25 @@ impl Stitcher<'_> {
 
     /// `tcp_probe` of the segment that `tcp_rcv_established` processes.
     pub fn probe_segment(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let cpu = self.cpu(event.cpu);
+        let cpu = self.cpus.at(event.cpu);
         cpu.in_tcp.turn_to(packet, event);
         cpu.receiving.let_go(packet);
         let payload = self.run.field(index, Field::Payload).unwrap_or(0);
-        let draft = &mut self.drafts[packet.at()];
-        draft.protocol = TCP;
+        let draft = &mut self.table[packet];
+        draft.flow.protocol = TCP;
         draft.is_probed = true;
-        self.reads.know_socket(draft.hash, event.sk);
+        self.tcp.know_socket(draft.hash, event.sk);
         if let Some(cookie) = self.run.field(index, Field::Cookie) {
             let ends = Ends::of(self.run, index);
-            self.reads.splices.know(cookie, event.sk, ends);
-            self.reads.closing.know(event.sk, ends);
+            self.tcp.splices.know(cookie, event.sk, ends);
+            self.tcp.closing.know(event.sk, ends);
         }
-        self.reads.closing.tell(event.sk, packet);
+        self.tcp.closing.tell(event.sk, packet);
         // The payload is reported modulo 2^16, so 0 may also mean 64 KiB.
-        let has_payload = payload > 0 || draft.ip_payload() > TCP_HEADER_MOST;
-        if has_payload && event.sk.is_some() && self.reads.are_inferred(TCP) {
+        let has_payload = payload > 0 || draft.headers.ip_payload() > TCP_HEADER_MOST;
+        if has_payload && event.sk.is_some() && self.tcp.infers_reads() {
             let payload = self.take_backlogged(packet, index, payload, event.sk);
-            self.drafts[packet.at()].payload = payload;
+            self.table[packet].payload = payload;
             let arrived = ArrivedSegment {
                 packet,
                 bytes: payload,

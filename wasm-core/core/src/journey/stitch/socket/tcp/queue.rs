@@ -7,24 +7,23 @@ use super::stream::{ArrivedSegment, Stream};
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER};
-use crate::kernel::{AddrId, Event, EventIdx, PacketId, Station, Verdict};
+use crate::kernel::{AddrId, Event, EventIdx, PacketId, Station};
 
 impl Stitcher<'_> {
     /// `tcp_data_queue`: a segment after a gap waits in the out-of-order queue.
     pub fn queue_out_of_order(&mut self, packet: PacketId, event: &Event) {
-        let Some(seq) = self.drafts[packet.at()].seq else {
+        let Some(seq) = self.table[packet].seq else {
             return;
         };
-        let stream = self.streams.entry(event.sk).or_default();
+        let stream = self.tcp.observed(event.sk);
         let payload = event
             .known_len()
             .unwrap_or(0)
             .saturating_sub(stream.header());
         if stream.is_out_of_order(seq) && payload > 0 {
             stream.insert_out_of_order(packet, seq, payload);
-            let draft = &mut self.drafts[packet.at()];
-            draft.is_out_of_order = true;
-            draft.is_queued = true;
+            let draft = &mut self.table[packet];
+            draft.queues.enter_out_of_order();
             draft.payload = payload;
             if let Some(last) = draft.entries.last_mut() {
                 last.station = Some(Station::OutOfOrder);
@@ -37,41 +36,41 @@ impl Stitcher<'_> {
         if event.len == Event::NO_LEN {
             return;
         }
-        let draft = &mut self.drafts[packet.at()];
+        let draft = &mut self.table[packet];
         draft.payload = event.len;
-        draft.is_queued = true;
-        draft.protocol = TCP;
-        let (seq, at_transport) = (draft.seq, draft.transport_bytes);
-        let stream = self.streams.entry(event.sk).or_default();
+        draft.queues.enter();
+        draft.flow.protocol = TCP;
+        let (seq, at_transport) = (draft.seq, draft.headers.transport_bytes);
+        let stream = self.tcp.observed(event.sk);
         if at_transport > event.len && at_transport - event.len <= 60 {
             stream.header_bytes = at_transport - event.len;
         }
         for moved in stream.queue(packet, seq, event.len) {
-            let draft = &mut self.drafts[moved.at()];
-            draft.is_out_of_order = false;
-            if let Some(&last) = self.drafts[packet.at()].entries.last() {
+            let draft = &mut self.table[moved];
+            draft.queues.fill_gap();
+            if let Some(&last) = self.table[packet].entries.last() {
                 let entry = Entry::new(last.event, Some(Station::ReceiveQueue));
-                self.drafts[moved.at()].entries.push(entry);
+                self.table[moved].entries.push(entry);
             }
         }
     }
 
     pub fn queue_probed(&mut self, index: EventIdx, event: &Event) {
-        if !self.reads.are_inferred(TCP) {
+        if !self.tcp.infers_reads() {
             return;
         }
-        let cpu = self.cpu(event.cpu);
+        let cpu = self.cpus.at(event.cpu);
         let (probed, only) = (cpu.in_tcp.leave(event), cpu.receiving.only(event));
         let has_data = |packet: &PacketId| {
-            let draft = &self.drafts[packet.at()];
-            draft.payload > 0 && !draft.is_closed && draft.verdict == Verdict::Open
+            let draft = &self.table[*packet];
+            draft.payload > 0 && draft.outcome.is_open()
         };
         if let Some(packet) = probed.filter(has_data) {
-            let sk = self.drafts[packet.at()].sk;
+            let sk = self.table[packet].sk;
             self.queue(packet, index, event);
-            self.reads.stream(sk).ready();
+            self.tcp.inferred(sk).ready();
         } else if let Some(packet) = only {
-            self.drafts[packet.at()].protocol = TCP;
+            self.table[packet].flow.protocol = TCP;
             self.queue_unprobed(packet, index, event);
         } else {
             self.note_backlog(index, event);
@@ -80,10 +79,9 @@ impl Stitcher<'_> {
 
     /// Adds a segment to a socket's stream.
     pub fn enqueue_tentative(&mut self, arrived: ArrivedSegment, sk: AddrId) {
-        let drafts = &self.drafts;
-        let is_dropped =
-            |packet: PacketId| matches!(drafts[packet.at()].verdict, Verdict::Dropped { .. });
-        self.reads.stream(sk).enqueue_tentative(arrived, is_dropped);
+        let table = &self.table;
+        let is_dropped = |packet: PacketId| table[packet].outcome.is_dropped();
+        self.tcp.inferred(sk).enqueue_tentative(arrived, is_dropped);
     }
 }
 

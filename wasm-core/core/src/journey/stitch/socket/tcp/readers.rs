@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::Tcp;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
 use crate::kernel::{AddrId, PacketId, Pid, Verdict};
@@ -28,7 +29,7 @@ impl Readers {
 
     /// The tasks that read parts of the packet before its final reader; `None` without any.
     pub fn before(&self, packet: PacketId, draft: &Draft) -> Option<Vec<Pid>> {
-        let Verdict::Delivered { pid: last, .. } = draft.verdict else {
+        let Verdict::Delivered { pid: last, .. } = draft.outcome.verdict else {
             return None;
         };
         let readers = self.0.get(&packet)?.iter().copied();
@@ -37,21 +38,23 @@ impl Readers {
     }
 }
 
+impl Tcp {
+    /// Records the task whose read of this socket ended inside a segment.
+    pub fn leave_part(&mut self, sk: AddrId, pid: Pid) {
+        if let Some(packet) = self.inferred(sk).take_left() {
+            self.readers.leave(packet, pid);
+        }
+    }
+}
+
 impl Stitcher<'_> {
     /// Records how much was read of segments that were partly unread when the recording ended; no copy names a
     /// coalesced segment.
     pub fn keep_parts(&mut self) {
-        for stream in self.reads.streams.values_mut() {
+        for stream in self.tcp.inferred.values_mut() {
             for (packet, read) in stream.unread().filter(|&(_, read)| read > 0) {
-                self.drafts[packet.at()].copied.get_or_insert(read);
+                self.table[packet].copied.get_or_insert(read);
             }
-        }
-    }
-
-    /// Records the task whose read of this socket ended inside a segment.
-    pub fn leave_part(&mut self, sk: AddrId, pid: Pid) {
-        if let Some(packet) = self.reads.stream(sk).take_left() {
-            self.readers.leave(packet, pid);
         }
     }
 }

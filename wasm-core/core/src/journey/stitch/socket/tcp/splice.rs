@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::stream::ReadSegment;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::cpu::task::Splice;
-use crate::journey::stitch::packet::draft::Ends;
+use crate::journey::stitch::packet::flow::Ends;
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, Pid};
 
 /// The system call's name at its return.
@@ -77,11 +77,11 @@ impl Stitcher<'_> {
         let Some(cookie) = self.run.field(index, Field::Cookie) else {
             return;
         };
-        let splice = &mut self.tasks.entry(event.pid).or_default().splice;
+        let splice = &mut self.tasks.of(event.pid).splice;
         if std::mem::take(&mut splice.has_copied) {
             return;
         }
-        let splices = &mut self.reads.splices;
+        let splices = &mut self.tcp.splices;
         splices.left.insert(cookie);
         if let Some(&sk) = splices.socket_of.get(&cookie) {
             splices.by.insert(sk, (event.pid, index));
@@ -105,14 +105,14 @@ impl Stitcher<'_> {
     }
 
     fn move_spliced(&mut self, index: EventIdx, pid: Pid) {
-        let Some(task) = self.tasks.get_mut(&pid) else {
+        let Some(task) = self.tasks.get_mut(pid) else {
             return;
         };
         task.forget_calls();
         let Splice {
             cookie, adjusted, ..
         } = std::mem::take(&mut task.splice);
-        let splices = &mut self.reads.splices;
+        let splices = &mut self.tcp.splices;
         let (Some(&first), Some(&sk)) = (adjusted.first(), splices.socket_of.get(&cookie)) else {
             return;
         };
@@ -128,20 +128,21 @@ impl Stitcher<'_> {
         };
         let is_known = splices.known.contains(&sk);
         self.leave_closing_backlog(pid, sk);
-        let stream = self.reads.stream(sk);
+        let stream = self.tcp.inferred(sk);
         let taken = stream.read(moved);
         let found = taken.last().map_or(0, |last| last.last_byte);
         if found < moved && stream.is_read() {
-            self.reads.splices.known.insert(sk);
+            self.tcp.splices.known.insert(sk);
         } else if !is_known {
             return;
         }
-        self.leave_part(sk, pid);
+        self.tcp.leave_part(sk, pid);
         for ReadSegment { packet, .. } in taken {
-            let last = self.drafts[packet.at()].entries.last();
+            let last = self.table[packet].entries.last();
             let came = last.map_or(first, |entry| entry.event);
             let left = adjusted.iter().find(|&&at| at > came);
-            self.read_by(packet, index, left.copied().unwrap_or(index), pid);
+            self.table
+                .read_by(packet, index, left.copied().unwrap_or(index), pid);
         }
     }
 }

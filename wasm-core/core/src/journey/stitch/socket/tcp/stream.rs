@@ -19,7 +19,7 @@ pub struct Stream {
     /// The next sequence number expected; `None` until a segment showed one.
     rcv_nxt: Option<u32>,
     /// Segments in the socket backlog, in order of arrival.
-    pub backlog: VecDeque<PacketId>,
+    pub(super) backlog: VecDeque<PacketId>,
     /// Segments that `tcp_probe` reported and `sk_data_ready` did not (yet): they are after a gap, or about to be
     /// queued.
     early: VecDeque<Segment>,
@@ -28,13 +28,13 @@ pub struct Stream {
     /// The segment inside which the last read ended.
     left: Option<PacketId>,
     /// Of a multipath TCP socket: segments that stood before a copied one and were not copied.
-    pub passed: Vec<PassedOver>,
+    pub(super) passed: Vec<PassedOver>,
     /// The multipath TCP socket that reads this stream, if any: its copies name every `sk_buff`.
-    pub reader: AddrId,
+    pub(super) reader: AddrId,
     /// TCP header length of this connection's data segments, in bytes; 0 until a segment shows it.
-    pub header_bytes: u32,
+    pub(super) header_bytes: u32,
     /// Bytes that reads took and that are not attributed to a segment.
-    pub unattributed: UnattributedReads,
+    pub(super) unattributed: UnattributedReads,
     /// Segments that stood before a copied one but that no read can have taken.
     elsewhere: VecDeque<Segment>,
 }

@@ -9,10 +9,14 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::datagrams::SEARCH_WINDOW;
 use crate::journey::stitch::Stitcher;
+use crate::journey::stitch::packet::copies::CopyOf;
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
+use crate::journey::stitch::packet::frames::Frames;
 use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
 use crate::journey::stitch::packet::location::{freeing_function, refuses_datagram};
+use crate::journey::stitch::packet::outcome::Outcome;
+use crate::journey::stitch::packet::reported::drop_reason;
 use crate::kernel::{AddrId, Event, EventIdx, PacketId, Pid, Verdict};
 
 /// The limit of waiting clones of one length, above what the receive buffers of a group's sockets hold; beyond it the
@@ -108,20 +112,20 @@ impl Stitcher<'_> {
     /// `sk_data_ready` when no received packet of this CPU is unaccounted for: the datagram that was queued last goes
     /// to a further socket, and what the earlier socket got is a clone of it.
     pub fn queue_again(&mut self, index: EventIdx, event: &Event) {
-        let Some(datagram) = self.cpu(event.cpu).receiving.datagram else {
+        let Some(datagram) = self.cpus.at(event.cpu).receiving.datagram() else {
             return;
         };
         let share = self.leave_clone(datagram);
         let packet = datagram.packet;
-        self.drafts[packet.at()].protocol = UDP;
+        self.table[packet].flow.protocol = UDP;
         self.queue(packet, index, event);
         let datagram = Datagram {
             share: Some(share),
             ready: index,
             ..datagram
         };
-        self.reads.datagrams.wait(datagram);
-        let receiving = &mut self.cpu(event.cpu).receiving;
+        self.udp.datagrams.wait(datagram);
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
         receiving.wait(datagram);
     }
 
@@ -129,37 +133,30 @@ impl Stitcher<'_> {
     /// continues. Returns the event at which the first socket got a clone, which identifies all clones of the packet.
     pub fn leave_clone(&mut self, datagram: Datagram) -> EventIdx {
         let share = datagram.share.unwrap_or(datagram.ready);
-        let packet = &mut self.drafts[datagram.packet.at()];
+        let packet = &mut self.table[datagram.packet];
         let behind = packet.entries.iter().rev();
         let behind = behind.take_while(|entry| entry.event >= datagram.ready);
         let way = packet.entries.len() - behind.count();
         let entries: Vec<Entry> = packet.entries.split_off(way);
-        packet.share = Some(share);
+        packet.sharing.cloned_at = Some(share);
         let clone = clone_of(packet, entries);
         packet.woke = Pid::UNKNOWN;
         packet.copied = None;
-        (packet.verdict, packet.end) = (Verdict::Open, None);
-        (packet.is_inferred, packet.is_closed) = (false, false);
-        let clone = self.create(clone);
-        for entry in &self.drafts[clone.at()].entries {
-            let of = &mut self.packet_of[entry.event.at()];
-            if *of == datagram.packet {
-                *of = clone;
-            }
-        }
-        self.may_be_read(datagram);
-        self.reads.datagrams.hand_on(datagram, clone, share);
-        self.reads.wait_unaddressed(clone);
+        packet.outcome = Outcome::default();
+        let clone = self.table.split_off(datagram.packet, clone);
+        self.udp.may_be_read(datagram);
+        self.udp.datagrams.hand_on(datagram, clone, share);
+        self.udp.wait_unaddressed(clone);
         share
     }
 
     /// UDP drops the datagram that was queued last, so what is in a queue is another socket's clone of it.
     pub fn refuse_datagram(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
-        let receiving = &self.cpu(event.cpu).receiving;
+        let receiving = &self.cpus.at(event.cpu).receiving;
         let queued = receiving.queued_last(event);
         let is_refused = freeing_function(self.run, index).is_some_and(refuses_datagram);
         if let Some(datagram) = queued.filter(|queued| is_refused && queued.packet == packet) {
-            self.cpu(event.cpu).receiving.datagram = None;
+            self.cpus.at(event.cpu).receiving.forget_datagram();
             self.leave_clone(datagram);
         }
     }
@@ -167,8 +164,8 @@ impl Stitcher<'_> {
     /// The same for a clone, when one socket of the group has no room and others already have theirs. Returns whether
     /// that was so.
     pub fn refuse_for_one(&mut self, index: EventIdx, event: &Event) -> bool {
-        let there = self.packet_at(event.skb);
-        let queued = self.cpu(event.cpu).receiving.queued_last(event);
+        let there = self.table.packet_at(event.skb);
+        let queued = self.cpus.at(event.cpu).receiving.queued_last(event);
         // If several packets arrived together, each drop is reported at the address of its own packet.
         let is_own = there.is_some_and(|packet| self.just_comes(packet, event));
         let queued = queued.filter(|_| !is_own);
@@ -177,15 +174,17 @@ impl Stitcher<'_> {
             return false;
         };
         if let Some(packet) = there {
-            self.release_address(packet);
+            self.table.release_address(packet);
         }
-        let reason = self.drop_reason(index);
-        let packet = &mut self.drafts[datagram.packet.at()];
+        let reason = drop_reason(self.run, index);
+        let packet = &mut self.table[datagram.packet];
         let mut clone = clone_of(packet, vec![Entry::new(index, None)]);
-        (clone.skb, clone.share) = (event.skb, Some(datagram.share.unwrap_or(datagram.ready)));
-        let clone = self.create(clone);
-        self.packet_of[index.at()] = clone;
-        self.close(clone, Verdict::Dropped { reason }, event.time);
+        clone.skb = event.skb;
+        clone.sharing.cloned_at = Some(datagram.share.unwrap_or(datagram.ready));
+        let clone = self.table.create(clone);
+        self.table.attribute(index, clone);
+        self.table
+            .close(clone, Verdict::Dropped { reason }, event.time);
         true
     }
 
@@ -196,22 +195,20 @@ impl Stitcher<'_> {
         index: EventIdx,
         event: &Event,
         bytes: u32,
-        copied: &[(PacketId, EventIdx, u32)],
+        copied: &[CopyOf],
     ) {
         self.undo_foreign_copies(copied, event.pid);
-        let drafts = &self.drafts;
+        let table = &self.table;
         let fits = |waits: &Datagram| {
-            let draft = &drafts[waits.packet.at()];
-            let header = match draft.ethertype {
+            let draft = &table[waits.packet];
+            let header = match draft.headers.ethertype {
                 ETH_P_IPV6 => 0,
-                _ => draft.ip_header(),
+                _ => draft.headers.ip_header(),
             };
             let headers = UDP_HEADER + header;
-            bytes == waits.bytes.saturating_add(headers)
-                && draft.verdict == Verdict::Open
-                && !draft.is_closed
+            bytes == waits.bytes.saturating_add(headers) && draft.outcome.is_open()
         };
-        let clones = &mut self.reads.datagrams.clones;
+        let clones = &mut self.udp.datagrams.clones;
         let headers = (0..=IP_HEADER_MOST).step_by(4);
         let payloads = headers.filter_map(|header| bytes.checked_sub(header + UDP_HEADER));
         let found = payloads
@@ -220,11 +217,11 @@ impl Stitcher<'_> {
         let Some(clone) = found.and_then(|clone| clones.take(event.sk, clone)) else {
             return;
         };
-        let draft = &mut self.drafts[clone.packet.at()];
+        let draft = &mut self.table[clone.packet];
         (draft.payload, draft.copied, draft.sk) = (clone.bytes, Some(clone.bytes), event.sk);
-        let copy = copied.last().map_or(index, |&(_, copy, _)| copy);
-        self.packet_of[copy.at()] = clone.packet;
-        self.read_by(clone.packet, index, copy, event.pid);
+        let copy = copied.last().map_or(index, |copy| copy.at);
+        self.table.attribute(copy, clone.packet);
+        self.table.read_by(clone.packet, index, copy, event.pid);
     }
 }
 
@@ -235,11 +232,11 @@ fn clone_of(packet: &mut Draft, entries: Vec<Entry>) -> Draft {
     let clone = Draft {
         entries,
         skb: AddrId::NONE,
-        is_inferred: true,
-        own_parts: 1,
-        took_parts: 0,
-        gave_parts: 0,
-        grew_at: None,
+        outcome: Outcome {
+            is_inferred: true,
+            ..packet.outcome.clone()
+        },
+        frames: Frames::default(),
         fragment: None,
         cut_from: PacketId::NONE,
         ..packet.clone()

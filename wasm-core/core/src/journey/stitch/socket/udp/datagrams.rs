@@ -38,6 +38,16 @@ pub struct Datagrams {
     homes: BTreeMap<Pid, Option<AddrId>>,
 }
 
+/// A task's read of a socket.
+#[derive(Clone, Copy)]
+pub struct Read<'a> {
+    pub sk: AddrId,
+    /// Bytes that it returned.
+    pub bytes: u32,
+    pub reader: Pid,
+    pub known: &'a Known<'a>,
+}
+
 /// Which tasks may have read a datagram.
 #[derive(Debug, Clone, Copy)]
 enum By {
@@ -134,29 +144,23 @@ impl Datagrams {
         known.woke(waits.packet) == Pid::UNKNOWN && empty_before.is_some_and(|&at| waits.ready < at)
     }
 
-    /// The datagram that a task's read of `bytes` bytes from a socket took, if one fits.
-    pub fn read(
-        &mut self,
-        sk: AddrId,
-        bytes: u32,
-        reader: Pid,
-        known: &Known<'_>,
-    ) -> Option<Datagram> {
-        self.take(sk, bytes, reader, known, By::Woken)
-            .or_else(|| self.take(sk, bytes, reader, known, By::Beside))
-            .or_else(|| self.take_longer(sk, bytes, reader, known))
+    /// The datagram that a read took, if one fits.
+    pub fn read(&mut self, read: Read<'_>) -> Option<Datagram> {
+        self.take(read, By::Woken)
+            .or_else(|| self.take(read, By::Beside))
+            .or_else(|| self.take_longer(read))
     }
 
     /// Takes the datagram that a read truncated, discarding the rest (`net/ipv4/udp.c: udp_recvmsg`, v6.12): the
     /// first in the socket's queue; or, of those whose socket is unknown, the one that woke the reader, else the only
     /// one, else the first if all have one sender.
-    fn take_longer(
-        &mut self,
-        sk: AddrId,
-        bytes: u32,
-        reader: Pid,
-        known: &Known<'_>,
-    ) -> Option<Datagram> {
+    fn take_longer(&mut self, read: Read<'_>) -> Option<Datagram> {
+        let Read {
+            sk,
+            bytes,
+            reader,
+            known,
+        } = read;
         if bytes == 0 {
             return None;
         }
@@ -195,14 +199,13 @@ impl Datagrams {
     /// The first datagram that is longer than the read, came before `fitting`, which is exactly as long as the read,
     /// and is in the same queue. That is known if its hash belongs to the socket, if it woke the reader, which has
     /// not waited since, or if one sender sent both and no other socket is read.
-    fn longer_before(
-        &self,
-        fitting: Datagram,
-        sk: AddrId,
-        bytes: u32,
-        reader: Pid,
-        known: &Known<'_>,
-    ) -> Option<Datagram> {
+    fn longer_before(&self, fitting: Datagram, read: Read<'_>) -> Option<Datagram> {
+        let Read {
+            sk,
+            bytes,
+            reader,
+            known,
+        } = read;
         if !self.are_all_told || bytes == 0 {
             return None;
         }
@@ -243,91 +246,105 @@ impl Datagrams {
         }
     }
 
-    /// Takes the datagram that a read of `bytes` bytes returns, among those that the reader may have read according
-    /// to `by`.
-    fn take(
-        &mut self,
-        sk: AddrId,
-        bytes: u32,
-        reader: Pid,
-        known: &Known<'_>,
-        by: By,
-    ) -> Option<Datagram> {
-        let own = self.queues.get(&sk).and_then(|queue| {
-            let mut near = queue.iter().take(SEARCH_WINDOW);
-            near.position(|waits| {
-                let is_cut_off = self.are_all_told && bytes > 0 && waits.bytes > bytes;
-                (waits.bytes == bytes || is_cut_off) && !known.is_gone(waits.packet)
-            })
-        });
-        let fits = |waits: &Datagram| {
-            let woke = known.woke(waits.packet);
-            // Being woken reserves no datagram: the first task at the socket takes the head of its queue. The socket
-            // is the one of the hash, or the only one that the woken task reads.
-            if let Some(of) = self.socket(waits.hash) {
-                return of == sk && !known.is_gone(waits.packet);
-            }
-            let is_for_other = match by {
-                By::Woken => {
-                    let is_here = self.homes.get(&woke) == Some(&Some(sk));
-                    woke != Pid::UNKNOWN && woke != reader && !is_here
-                }
-                By::Beside => !known.may_share(woke, reader),
-            };
-            let is_elsewhere = self.is_elsewhere(waits, reader, known);
-            !known.is_gone(waits.packet) && !is_for_other && !is_elsewhere
-        };
-        let candidates = self.loose.get(&bytes);
-        // Many may be ruled out by the reader's empty queues; the search continues behind that moment.
-        let empty_before = self.empty_before.get(&reader).copied();
-        let loose = candidates.and_then(|queue| {
-            let first = queue.iter().take(SEARCH_WINDOW).position(fits);
-            first.or_else(|| {
-                let after = queue.partition_point(|waits| Some(waits.ready) < empty_before);
-                let near = queue.range(after..).take(SEARCH_WINDOW).position(fits);
-                near.map(|at| after + at)
-            })
-        });
-        let ready = |queue: Option<&VecDeque<Datagram>>, at: usize| queue.map(|q| q[at].ready);
-        let own_ready = own.and_then(|at| ready(self.queues.get(&sk), at));
-        let loose_ready = loose.and_then(|at| ready(self.loose.get(&bytes), at));
-        let clone = self
-            .clones
-            .next(sk, bytes, fits, |waits| known.woke(waits.packet) == reader);
+    /// Takes the datagram that a read returns, among those that the reader may have read according to `by`: the
+    /// earliest of those that wait in the socket's queue, in none that is known, and as clones.
+    fn take(&mut self, read: Read<'_>, by: By) -> Option<Datagram> {
+        let own = self.first_of_queue(read);
+        let loose = self.first_loose(read, by);
+        let clone = self.clones.next(
+            read.sk,
+            read.bytes,
+            |waits| self.may_be_taken(waits, read, by),
+            |waits| read.known.woke(waits.packet) == read.reader,
+        );
+        let ready = |found: (usize, Datagram)| found.1.ready;
+        let (own_ready, loose_ready) = (own.map(ready), loose.map(ready));
         let is_older = |clone: EventIdx| own_ready.or(loose_ready).is_none_or(|at| clone < at);
         if let Some(clone) = clone.filter(|clone| is_older(clone.ready)) {
-            return self.clones.take(sk, clone);
+            return self.clones.take(read.sk, clone);
         }
         let is_own = own_ready.is_some() && loose_ready.is_none_or(|loose| own_ready < Some(loose));
-        let fitting = if is_own {
-            self.queues.get(&sk).zip(own)
-        } else {
-            candidates.zip(loose)
-        };
-        if let Some(fitting) = fitting.map(|(queue, at)| queue[at])
-            && let Some(longer) = self.longer_before(fitting, sk, bytes, reader, known)
-        {
+        let (at, fitting) = if is_own { own } else { loose }?;
+        if let Some(longer) = self.longer_before(fitting, read) {
             return self.take_waiting(longer);
         }
         if is_own {
             // A queue is read in order: no recorded read took the datagrams before this one.
-            let queue = self.queues.get_mut(&sk)?;
-            return queue.drain(..=own?).next_back();
+            let queue = self.queues.get_mut(&read.sk)?;
+            return queue.drain(..=at).next_back();
         }
-        let mut first = *candidates?.get(loose?)?;
-        let is_other = |waits: &&Datagram| waits.hash != first.hash && fits(waits);
-        let has_others = candidates?
-            .iter()
+        Some(self.take_first_loose(at, fitting, read, by))
+    }
+
+    /// The first datagram in the socket's queue that is as long as the read, or longer, and its position.
+    fn first_of_queue(&self, read: Read<'_>) -> Option<(usize, Datagram)> {
+        let queue = self.queues.get(&read.sk)?;
+        let mut near = queue.iter().take(SEARCH_WINDOW);
+        let at = near.position(|waits| {
+            let is_cut_off = self.are_all_told && read.bytes > 0 && waits.bytes > read.bytes;
+            (waits.bytes == read.bytes || is_cut_off) && !read.known.is_gone(waits.packet)
+        })?;
+        Some((at, queue[at]))
+    }
+
+    /// The first datagram as long as the read whose socket is unknown and that may be taken, and its position.
+    fn first_loose(&self, read: Read<'_>, by: By) -> Option<(usize, Datagram)> {
+        let queue = self.loose.get(&read.bytes)?;
+        let fits = |waits: &Datagram| self.may_be_taken(waits, read, by);
+        let first = queue.iter().take(SEARCH_WINDOW).position(fits);
+        let at = first.or_else(|| {
+            // Many may be ruled out by the reader's empty queues; the search continues behind that moment.
+            let empty_before = self.empty_before.get(&read.reader).copied();
+            let after = queue.partition_point(|waits| Some(waits.ready) < empty_before);
+            let near = queue.range(after..).take(SEARCH_WINDOW).position(fits);
+            near.map(|at| after + at)
+        })?;
+        Some((at, queue[at]))
+    }
+
+    /// Whether the reader may have taken a datagram. Being woken reserves none: the first task at the socket takes the
+    /// head of its queue. The socket is the one of the hash, or the only one that the woken task reads.
+    fn may_be_taken(&self, waits: &Datagram, read: Read<'_>, by: By) -> bool {
+        let Read {
+            sk, reader, known, ..
+        } = read;
+        if known.is_gone(waits.packet) {
+            return false;
+        }
+        if let Some(of) = self.socket(waits.hash) {
+            return of == sk;
+        }
+        let woke = known.woke(waits.packet);
+        let is_for_other = match by {
+            By::Woken => {
+                let is_here = self.homes.get(&woke) == Some(&Some(sk));
+                woke != Pid::UNKNOWN && woke != reader && !is_here
+            }
+            By::Beside => !known.may_share(woke, reader),
+        };
+        !is_for_other && !self.is_elsewhere(waits, reader, known)
+    }
+
+    /// Takes a datagram whose socket is unknown. With several senders the oldest datagram is the most likely. Only a
+    /// certain match binds the sender's hash to the socket.
+    fn take_first_loose(
+        &mut self,
+        at: usize,
+        mut first: Datagram,
+        read: Read<'_>,
+        by: By,
+    ) -> Datagram {
+        let candidates = self.loose.get(&read.bytes).into_iter().flatten();
+        let has_others = candidates
             .take(SEARCH_WINDOW)
-            .any(|waits| is_other(&waits));
-        self.take_loose(bytes, loose?);
-        // With several senders the oldest datagram is the most likely. Only a certain match binds the sender's hash
-        // to the socket.
-        first.is_doubtful &= self.socket(first.hash) != Some(sk);
-        if !first.is_doubtful && (!has_others || known.woke(first.packet) == reader) {
-            self.bind(first.hash, sk);
+            .any(|waits| waits.hash != first.hash && self.may_be_taken(waits, read, by));
+        self.take_loose(read.bytes, at);
+        first.is_doubtful &= self.socket(first.hash) != Some(read.sk);
+        let is_woken = || read.known.woke(first.packet) == read.reader;
+        if !first.is_doubtful && (!has_others || is_woken()) {
+            self.bind(first.hash, read.sk);
         }
-        Some(first)
+        first
     }
 
     /// A read that names its packet binds the packet's hash to the socket.
@@ -342,8 +359,12 @@ impl Datagrams {
     }
 
     /// Drops datagrams that can no longer be read from the heads of the queues that a read would search.
-    pub fn forget(&mut self, sk: AddrId, bytes: u32, known: &Known<'_>) {
-        for queue in [self.queues.get_mut(&sk), self.loose.get_mut(&bytes)] {
+    pub fn forget(&mut self, read: Read<'_>) {
+        let known = read.known;
+        for queue in [
+            self.queues.get_mut(&read.sk),
+            self.loose.get_mut(&read.bytes),
+        ] {
             let Some(queue) = queue else { continue };
             while queue
                 .front()

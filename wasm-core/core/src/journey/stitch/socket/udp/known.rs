@@ -1,30 +1,30 @@
 //! Facts that decide whether a waiting datagram may be read.
 
-use crate::journey::stitch::packet::draft::Draft;
+use crate::journey::stitch::table::Table;
 use crate::kernel::{PacketId, Pid, Verdict};
 use crate::run::Run;
 
-/// Queries of drafts and run about waiting datagrams.
+/// Queries of table and run about waiting datagrams.
 pub struct Known<'a> {
-    pub drafts: &'a [Draft],
+    pub table: &'a Table<'a>,
     pub run: &'a Run,
 }
 
 impl Known<'_> {
     /// Whether its journey has ended, or its address has been reused.
     pub fn is_gone(&self, packet: PacketId) -> bool {
-        let draft = &self.drafts[packet.at()];
-        draft.is_closed || draft.is_superseded || draft.verdict != Verdict::Open
+        let draft = &self.table[packet];
+        draft.outcome.is_closed || draft.is_superseded || draft.outcome.verdict != Verdict::Open
     }
 
     /// The task that its arrival woke, if exactly one was woken.
     pub fn woke(&self, packet: PacketId) -> Pid {
-        self.drafts[packet.at()].woke
+        self.table[packet].woke
     }
 
     /// The task of this host that sent it, if one did.
     pub fn sender(&self, packet: PacketId) -> Option<Pid> {
-        self.drafts[packet.at()].sender
+        self.table[packet].sender
     }
 
     /// Whether two tasks may read one socket: threads of a process share its name until they set their own.

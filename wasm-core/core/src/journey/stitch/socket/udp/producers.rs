@@ -26,31 +26,35 @@ impl Stitcher<'_> {
     /// The event belongs to the earliest datagram received on another CPU a moment ago without a later event, if
     /// there is one. Returns whether there was.
     fn queue_of_other_cpu(&mut self, index: EventIdx, event: &Event) -> bool {
-        if self.cpu(event.cpu).receiving.queued_last(event).is_none() {
+        if self
+            .cpus
+            .at(event.cpu)
+            .receiving
+            .queued_last(event)
+            .is_none()
+        {
             return false;
         }
-        let is_left = |&&(cpu, packet): &&(CpuId, PacketId)| {
-            cpu != event.cpu && self.may_be_left(&self.drafts[packet.at()], event)
+        let is_left = |&(cpu, packet): &(CpuId, PacketId)| {
+            cpu != event.cpu && self.may_be_left(&self.table[packet], event)
         };
-        let Some(&(cpu, packet)) = self.came_last.0.iter().find(is_left) else {
+        let Some((cpu, packet)) = self.cpus.came_last().find(is_left) else {
             return false;
         };
-        let receiving = &mut self.cpu(cpu).receiving;
-        receiving.let_go(packet);
-        receiving.unresolved.retain(|&other| other != packet);
-        let draft = &mut self.drafts[packet.at()];
-        draft.protocol = UDP;
+        self.cpus.at(cpu).receiving.forget(packet);
+        let draft = &mut self.table[packet];
+        draft.flow.protocol = UDP;
         let datagram = Datagram {
             packet,
-            bytes: draft.datagram_bytes(),
+            bytes: draft.headers.datagram_bytes(),
             hash: draft.hash,
             share: None,
             ready: index,
             is_doubtful: false,
         };
         self.queue(packet, index, event);
-        self.wait_to_be_read(datagram);
-        self.cpu(event.cpu).receiving.wait(datagram);
+        self.udp.wait_to_be_read(datagram, &self.table, self.run);
+        self.cpus.at(event.cpu).receiving.wait(datagram);
         true
     }
 
@@ -61,11 +65,11 @@ impl Stitcher<'_> {
                 && event.time.since(self.run.time(came)) <= LONGEST
         });
         has_just_come
-            && draft.verdict == Verdict::Open
-            && draft.protocol != TCP
+            && draft.outcome.verdict == Verdict::Open
+            && draft.flow.protocol != TCP
             && draft.order < Order::TRANSPORT
-            && !(draft.is_closed || draft.is_superseded || draft.is_held)
-            && draft.datagram_bytes() > 0
-            && self.reads.socket_of(draft.hash).is_none()
+            && !(draft.outcome.is_closed || draft.is_superseded || draft.queues.is_held)
+            && draft.headers.datagram_bytes() > 0
+            && self.tcp.socket_of(draft.hash).is_none()
     }
 }

@@ -9,40 +9,39 @@ use crate::kernel::{Event, EventIdx, Field, Pid};
 
 impl Stitcher<'_> {
     pub fn queue_datagram(&mut self, index: EventIdx, event: &Event) {
-        if !self.reads.are_inferred(UDP) || !self.cpu(event.cpu).receiving.is_at(event) {
+        if !self.udp.infers_reads() || !self.cpus.at(event.cpu).receiving.is_at(event) {
             return;
         }
         if let Some((packet, bytes)) = self.next_segment(event) {
-            let hash = self.drafts[packet.at()].hash;
-            self.cpu(event.cpu).receiving.queued = Some(packet);
+            let hash = self.table[packet].hash;
+            self.cpus.at(event.cpu).receiving.note_queued(packet);
             self.queue(packet, index, event);
-            self.wait_for_read(Datagram {
+            let datagram = Datagram {
                 packet,
                 bytes,
                 hash,
                 share: None,
                 ready: index,
                 is_doubtful: false,
-            });
+            };
+            self.udp.wait_for_read(datagram, self.run);
             return;
         }
-        let drafts = &self.drafts;
-        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
-        while let Some(packet) = receiving.packets.pop_front() {
-            let draft = &drafts[packet.at()];
+        let table = &self.table;
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
+        while let Some(packet) = receiving.take_next() {
+            let draft = &table[packet];
             let is_datagram =
-                !draft.is_closed && !draft.is_probed && draft.order < Order::TRANSPORT;
-            if !is_datagram || draft.protocol == TCP {
+                !draft.outcome.is_closed && !draft.is_probed && draft.order < Order::TRANSPORT;
+            if !is_datagram || draft.flow.protocol == TCP {
                 continue;
             }
-            let first = receiving.reassembled.take();
-            let parts = self
-                .fragments
-                .take_parts(draft, first, &mut receiving.unresolved, drafts);
+            let (first, unresolved) = receiving.fragments();
+            let parts = self.fragments.take_parts(draft, first, unresolved, table);
             let hash = draft.hash;
             let datagram = Datagram {
                 packet,
-                bytes: whole_bytes(packet, &parts, drafts),
+                bytes: whole_bytes(packet, &parts, table),
                 hash,
                 share: None,
                 ready: index,
@@ -50,8 +49,8 @@ impl Stitcher<'_> {
             };
             receiving.wait(datagram);
             self.queue(packet, index, event);
-            self.drafts[packet.at()].protocol = UDP;
-            self.wait_to_be_read(datagram);
+            self.table[packet].flow.protocol = UDP;
+            self.udp.wait_to_be_read(datagram, &self.table, self.run);
             self.fragments.suppose(packet, parts, index);
             return;
         }
@@ -60,22 +59,21 @@ impl Stitcher<'_> {
 
     /// `sched_waking`, directly after a datagram was queued: it names the task that waits for it.
     pub fn woken(&mut self, index: EventIdx, event: &Event) {
-        let receiving = &mut self.cpus.entry(event.cpu).or_default().receiving;
-        if receiving.is_at(event)
-            && let Some(packet) = receiving.queued
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
+        if let Some(packet) = receiving.queued_at(event)
             && let Some(pid) = self.run.field(index, Field::TargetPid)
         {
-            let ready = self.drafts[packet.at()].entries.last();
+            let ready = self.table[packet].entries.last();
             if let Some(ready) = ready.map(|entry| entry.event) {
-                self.reads.datagrams.woke(Pid(pid), ready);
+                self.udp.datagrams.woke(Pid(pid), ready);
             }
-            let woke = &mut self.drafts[packet.at()].woke;
+            let woke = &mut self.table[packet].woke;
             if *woke == Pid::UNKNOWN {
                 *woke = Pid(pid);
             } else {
                 // Several tasks wait for it (poll(2) wakes all of them); any of them may read it.
                 *woke = Pid::UNKNOWN;
-                receiving.queued = None;
+                receiving.forget_queued();
             }
         }
     }

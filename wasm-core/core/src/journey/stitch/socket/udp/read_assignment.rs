@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Udp;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::survey::read_assignment::{AssignedRead, match_reads};
-use crate::kernel::{EventIdx, Field, PacketId, Pid, Probe, Verdict};
+use crate::kernel::{EventIdx, Field, PacketId, Probe, Verdict};
 use crate::run::Run;
 
 /// The reads found in advance.
@@ -36,13 +37,13 @@ impl ReadAssignment {
     }
 }
 
-impl Stitcher<'_> {
+impl Udp {
     /// A datagram is in its socket's queue, and is not known to be dropped there.
-    pub fn wait_for_read(&mut self, datagram: Datagram) {
-        let assignment = &mut self.reads.assignment;
+    pub fn wait_for_read(&mut self, datagram: Datagram, run: &Run) {
+        let assignment = &mut self.assignment;
         // The reader's buffer may have been too small for the whole datagram.
         let fits = |read| {
-            let returned = self.run.field(read, Field::Ret);
+            let returned = run.field(read, Field::Ret);
             returned.is_some_and(|returned| returned <= datagram.bytes)
         };
         let assigned = assignment.assigned.get(&datagram.ready).copied();
@@ -54,46 +55,38 @@ impl Stitcher<'_> {
             Some(AssignedRead::Read(read) | AssignedRead::Doubtful(Some(read))) if fits(read) => {
                 assignment.waiting.insert(read, datagram);
             }
-            _ => self.reads.datagrams.wait(datagram),
+            _ => self.datagrams.wait(datagram),
         }
     }
+}
 
+impl Stitcher<'_> {
     /// The verdict of a packet whose free its reader deferred to another CPU (`net/core/skbuff.c:
     /// skb_attempt_defer_free`, v6.18), with the reader where it is known: from a read whose call returns a little
     /// later, or from a splice.
     pub fn who_read(&mut self, packet: PacketId, index: EventIdx, freed: Verdict) -> Verdict {
-        let entries = self.drafts[packet.at()].entries.iter().rev();
+        let entries = self.table[packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
         let ready = events.find(|event| self.run.probe[event.at()] == Probe::SkDataReady);
-        let assigned = ready.and_then(|at| self.reads.assignment.assigned.get(&at).copied());
-        let draft = &self.drafts[packet.at()];
-        let spliced = self.reads.splices.last_by(draft.sk);
+        let assigned = ready.and_then(|at| self.udp.assignment.assigned.get(&at).copied());
+        let draft = &self.table[packet];
+        let spliced = self.tcp.last_spliced(draft.sk);
         let came = draft.entries.last().map(|entry| entry.event);
         let read = match assigned {
             Some(AssignedRead::Read(read)) => Some((self.run.pid(read), read)),
             _ => spliced.filter(|&(_, at)| Some(at) > came),
         };
         match (freed, read) {
-            (Verdict::Delivered { .. }, Some((pid, read))) if draft.verdict == Verdict::Open => {
+            (Verdict::Delivered { .. }, Some((pid, read)))
+                if draft.outcome.verdict == Verdict::Open =>
+            {
                 if read < index {
-                    self.read_by(packet, read, read, pid);
+                    self.table.read_by(packet, read, read, pid);
                 }
-                self.drafts[packet.at()].is_inferred = true;
+                self.table[packet].outcome.is_inferred = true;
                 Verdict::Delivered { pid, read }
             }
             _ => freed,
         }
-    }
-
-    /// One of several tasks has read the packet, at about this event.
-    pub fn read_by_someone(&mut self, packet: PacketId, index: EventIdx) {
-        let draft = &mut self.drafts[packet.at()];
-        if draft.is_closed || draft.verdict != Verdict::Open {
-            return;
-        }
-        draft.is_inferred = true;
-        let pid = Pid::UNKNOWN;
-        let verdict = Verdict::Delivered { pid, read: index };
-        self.close(packet, verdict, self.run.time(index));
     }
 }

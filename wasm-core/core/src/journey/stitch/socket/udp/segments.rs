@@ -15,18 +15,18 @@ impl Stitcher<'_> {
     /// The packet is freed by the function that segments it: its segments follow.
     pub fn begin_segments(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
         let is_cut = freeing_function(self.run, index).is_some_and(segments_datagram);
-        if !is_cut || !self.reads.are_inferred(UDP) {
+        if !is_cut || !self.udp.infers_reads() {
             return;
         }
-        let draft = &mut self.drafts[whole.at()];
-        draft.protocol = UDP;
-        draft.payload = draft.datagram_bytes();
+        let draft = &mut self.table[whole];
+        draft.flow.protocol = UDP;
+        draft.payload = draft.headers.datagram_bytes();
         let left = draft.payload;
         let sizes = draft.entries.iter();
         let sizes = sizes.filter_map(|entry| self.run.field(entry.event, Field::GsoSize));
         let segment = sizes.max().filter(|&segment| segment > 0 && segment < left);
         if let Some(segment) = segment {
-            self.cpu(event.cpu).receiving.cutting = Some(Cutting {
+            self.cpus.at(event.cpu).receiving.cut(Cutting {
                 whole,
                 freed: index,
                 left,
@@ -37,27 +37,23 @@ impl Stitcher<'_> {
 
     /// The segment that the current `sk_data_ready` reports, and its payload in bytes.
     pub fn next_segment(&mut self, event: &Event) -> Option<(PacketId, u32)> {
-        let receiving = &mut self.cpu(event.cpu).receiving;
-        let mut cutting = receiving.cutting.take()?;
-        let bytes = cutting.segment.min(cutting.left);
-        cutting.left -= bytes;
-        receiving.cutting = Some(cutting).filter(|cutting| cutting.left > 0);
-        let whole = &self.drafts[cutting.whole.at()];
+        let (cutting, bytes) = self.cpus.at(event.cpu).receiving.next_segment()?;
+        let whole = &self.table[cutting.whole];
         let mut draft = Draft::new(whole.direction, crate::kernel::AddrId::NONE);
         draft.bytes = whole.bytes.saturating_sub(whole.payload) + bytes;
         draft.payload = bytes;
-        draft.ethertype = whole.ethertype;
+        draft.headers.ethertype = whole.headers.ethertype;
         draft.order = whole.order;
         draft.dev = whole.dev;
         draft.hash = whole.hash;
         draft.sender = whole.sender;
-        draft.is_inferred = true;
+        draft.outcome.is_inferred = true;
         draft
             .entries
             .push(Entry::new(cutting.freed, Some(Station::Udp)));
-        let segment = self.create(draft);
-        self.cut(cutting.whole, segment);
-        self.reads.wait_unaddressed(segment);
+        let segment = self.table.create(draft);
+        self.table.cut(cutting.whole, segment);
+        self.udp.wait_unaddressed(segment);
         Some((segment, bytes))
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::datagrams::Datagrams;
-use super::known::Known;
-use crate::journey::stitch::Stitcher;
+use super::Udp;
+use super::datagrams::{Datagrams, Read};
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::survey::unread::freed_unread;
-use crate::kernel::{AddrId, EventIdx, Pid, Probe};
+use crate::journey::stitch::table::Table;
+use crate::kernel::{EventIdx, Probe};
 use crate::run::Run;
 
 /// Datagrams that were freed unread.
@@ -30,35 +30,29 @@ impl Unread {
     }
 
     /// The datagram of a read that fits no other one.
-    pub fn read(
-        &mut self,
-        sk: AddrId,
-        bytes: u32,
-        reader: Pid,
-        known: &Known<'_>,
-    ) -> Option<Datagram> {
-        self.waiting.forget(sk, bytes, known);
-        self.waiting.read(sk, bytes, reader, known)
+    pub fn read(&mut self, read: Read<'_>) -> Option<Datagram> {
+        self.waiting.forget(read);
+        self.waiting.read(read)
     }
 }
 
-impl Stitcher<'_> {
+impl Udp {
     /// A datagram is in its socket's queue.
-    pub fn wait_to_be_read(&mut self, datagram: Datagram) {
-        let entries = self.drafts[datagram.packet.at()].entries.iter().rev();
+    pub fn wait_to_be_read(&mut self, datagram: Datagram, table: &Table<'_>, run: &Run) {
+        let entries = table[datagram.packet].entries.iter().rev();
         let mut events = entries.map(|entry| entry.event);
-        let received = events.find(|event| self.run.probe[event.at()] == Probe::NetifReceiveSkb);
-        if received.is_some_and(|at| self.reads.unread.received.contains(&at)) {
-            self.reads.unread.waiting.wait(datagram);
+        let received = events.find(|event| run.probe[event.at()] == Probe::NetifReceiveSkb);
+        if received.is_some_and(|at| self.unread.received.contains(&at)) {
+            self.unread.waiting.wait(datagram);
         } else {
-            self.wait_for_read(datagram);
+            self.wait_for_read(datagram, run);
         }
     }
 
     /// What waits is a clone of the datagram, so the unread free of the packet says nothing about it.
     pub fn may_be_read(&mut self, datagram: Datagram) {
-        if self.reads.unread.waiting.withdraw(datagram) {
-            self.reads.datagrams.wait(datagram);
+        if self.unread.waiting.withdraw(datagram) {
+            self.datagrams.wait(datagram);
         }
     }
 }

@@ -35,8 +35,6 @@ const EAGAIN: i32 = -11;
 
 /// How many events back the previous free of a flush is searched for, and among how many flushes.
 const SEARCH_WINDOW: usize = 64;
-/// The limit of packets that one CPU is receiving.
-const MAX_RECEIVED: usize = 64;
 
 impl Facts {
     /// Collects the facts of a run.
@@ -106,18 +104,15 @@ impl Gathering {
             Probe::TcpProbe => {}
             Probe::NetifReceiveSkb => {
                 let kind = self.kinds.remove(&event.skb).unwrap_or_default();
-                if !kind.is_list || rx.received.len() >= MAX_RECEIVED {
-                    rx.mark_unresolved();
-                }
-                (rx.queued, rx.cutting, rx.fragments) = (None, None, None);
-                rx.received.push_back(Received {
+                let received = Received {
                     skb: event.skb,
                     bytes: event.len.wrapping_sub(kind.header + UDP_HEADER),
                     hash: kind.hash,
                     segment: kind.segment,
                     fragment_header: if kind.is_v6 { FRAGMENT_HEADER } else { 0 },
                     sender: kind.sender,
-                });
+                };
+                rx.enter(received, kind.is_list);
             }
             Probe::ConsumeSkb | Probe::KfreeSkb => {
                 let function = freeing_function(run, index).unwrap_or("");

@@ -1,4 +1,8 @@
 //! What each CPU is receiving during the pass: packets that passed `netif_receive_skb` and have no later event yet.
+//!
+//! `cpu::receiving` follows the same span of a packet's life later, when each event has its packet. Here there are
+//! addresses only and nothing is identified, so the two share their steps but neither what they hold nor when they let
+//! go of it: a packet leaves this one by its next event, whatever that is.
 
 use std::collections::VecDeque;
 
@@ -39,12 +43,12 @@ impl Received {
 #[derive(Debug, Default)]
 pub(super) struct CpuRxState {
     /// Received packets without a later event, oldest first.
-    pub received: VecDeque<Received>,
+    received: VecDeque<Received>,
     /// The rest of a packet that is being segmented into datagrams.
     pub cutting: Option<Received>,
     /// Earlier received packets without a later event, possibly fragments. A packet that passes another probe is
     /// removed, such as one that leaves a tunnel (`net/core/gro_cells.c: gro_cells_receive`, v6.18).
-    pub unresolved: VecDeque<Received>,
+    unresolved: VecDeque<Received>,
     /// A packet was added to `unresolved` since the last `sk_data_ready`.
     pub has_newly_unresolved: bool,
     /// IP payload in bytes of the earlier fragments of the datagram that the packet being received completes.
@@ -86,10 +90,21 @@ impl Default for Kind {
     }
 }
 
+/// The limit of packets that one CPU is receiving.
+const MAX_RECEIVED: usize = 64;
 /// Above the number of fragments of a 64 KiB datagram at the lowest path MTU (`FRAGMENT_LEAST`).
 const MAX_UNRESOLVED: usize = 128;
 
 impl CpuRxState {
+    /// A packet enters the protocols, in a list that GRO passed on or by itself.
+    pub fn enter(&mut self, packet: Received, is_list: bool) {
+        if !is_list || self.received.len() >= MAX_RECEIVED {
+            self.mark_unresolved();
+        }
+        (self.queued, self.cutting, self.fragments) = (None, None, None);
+        self.received.push_back(packet);
+    }
+
     /// Processing of the received packets has ended.
     pub fn let_go(&mut self) {
         self.mark_unresolved();
@@ -97,7 +112,7 @@ impl CpuRxState {
     }
 
     /// Moves the received packets to those without a later event.
-    pub fn mark_unresolved(&mut self) {
+    fn mark_unresolved(&mut self) {
         self.has_newly_unresolved |= !self.received.is_empty();
         self.unresolved.append(&mut self.received);
         let surplus = self.unresolved.len().saturating_sub(MAX_UNRESOLVED);
