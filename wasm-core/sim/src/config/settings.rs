@@ -11,6 +11,7 @@ use super::controls::Applies::{
 use super::controls::Default::{self as Usual, Varies};
 use super::controls::Setting;
 use super::kernel::{Checksum, Routine};
+use super::qdisc::QdiscKind;
 
 pub use super::choices::{IrqAffinity, Watch, XdpAction};
 
@@ -347,6 +348,27 @@ settings! {
         about: "Whose events the run has.",
         allowed: Words(&[("receiver", "the receiver"), ("sender", "the sender")]),
         default: Usual::Word("receiver"),
+        applies: Link,
+    },
+    /// The queueing discipline of the watched host's NICs.
+    qdisc: QdiscKind = {
+        title: "Queueing discipline",
+        unit: "",
+        about: "tc qdisc: which packet leaves next and which are dropped, where packets wait for the NIC.",
+        allowed: Words(&[
+            ("pfifo_fast", "one queue: first in, first out (pfifo_fast)"),
+            ("fq_codel", "flows take turns, and none waits for long (fq_codel)"),
+        ]),
+        default: Usual::Word("pfifo_fast"),
+        applies: Link,
+    },
+    /// Whether the transmit rings of the watched host's NICs take no more bytes than keep the NICs busy (BQL).
+    byte_queue_limits: bool = {
+        title: "Byte queue limits",
+        unit: "",
+        about: "BQL: the NIC gets only as much as keeps it busy; the rest waits in the queueing discipline, which can decide about it.",
+        allowed: Flag,
+        default: Usual::Flag(false),
         applies: Link,
     },
     /// What the XDP program of each NIC says of frames.
