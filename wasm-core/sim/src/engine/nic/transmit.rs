@@ -115,8 +115,9 @@ impl Net {
         let bytes = self.bytes_of_frames(core, host, skb);
         self.stacks[host].nics[nic].tx.post(bytes);
         let about = About::skb(skb).counting(core.skbs[skb].len());
+        let direct = Op::run(Path::SchDirectXmit, About::skb(skb));
         let transmit = Op::run(Path::DriverTransmit, about);
-        core.then(cpu, [transmit, Op::HardXmit { skb }]);
+        core.then(cpu, [direct, transmit, Op::HardXmit { skb }]);
     }
 
     /// The NIC has the packet: it crosses the bus and is sent frame by frame (TSO).
