@@ -9,7 +9,7 @@ use super::controls::Applies::{
     Always, Connections, Link, Messages, Offered, Tcp, TcpLink, Threads,
 };
 use super::controls::Default::{self as Usual, Varies};
-use super::controls::Setting;
+use super::controls::{Setting, settings};
 use super::kernel::{Checksum, Routine};
 use super::qdisc::QdiscKind;
 
@@ -21,28 +21,6 @@ pub const USUAL_MESSAGE_BYTES: u32 = 8192;
 pub const USUAL_LINK_DELAY_US: u32 = 10;
 /// The machine at the other end where a scenario names none.
 pub const USUAL_PEER: &str = "load-generator";
-
-macro_rules! settings {
-    ($($(#[$doc:meta])* $name:ident: $type:ty = { $($field:ident: $value:expr,)* },)*) => {
-        /// Changes to the machine, kernel and workload of a scenario; what is absent stays as
-        /// the files have it.
-        #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-        #[cfg_attr(test, derive(schemars::JsonSchema))]
-        #[serde(default, deny_unknown_fields)]
-        pub struct Settings {
-            $(
-                $(#[$doc])*
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub $name: Option<$type>,
-            )*
-        }
-
-        /// Every setting; `cpus` and `nics` have the machine's limit besides.
-        pub const SETTINGS: &[Setting] = &[
-            $(Setting { name: stringify!($name), $($field: $value,)* },)*
-        ];
-    };
-}
 
 settings! {
     /// Physical CPUs in use.
