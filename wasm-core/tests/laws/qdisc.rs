@@ -81,7 +81,9 @@ fn sojourns(qdisc: &str) -> [Vec<f64>; 2] {
         let kind = match port(&journeys, id) {
             5001 => 0,
             5002 => 1,
-            other => panic!("a packet that comes from nowhere: port {other}"),
+            0 => panic!("{id:?} is of no flow: its journey begins in the queue"),
+            // It was received.
+            _ => continue,
         };
         let stays = journeys.stays(id).iter();
         let waits = stays.filter(|stay| stay.station == Station::Qdisc);
