@@ -148,6 +148,7 @@ fn link_scenario() -> impl Strategy<Value = String> {
         prop::sample::select(vec![0_u32, 0, 5, 50]),
         prop::sample::select(vec![0_u32, 0, 20]),
         prop::sample::select(vec![None, Some((0_u32, 4_u32)), Some((100, 0))]),
+        prop::sample::select(vec![None, None, Some(5_u32), Some(100)]),
     );
     let faults = prop::collection::vec(
         (
@@ -171,7 +172,7 @@ fn link_scenario() -> impl Strategy<Value = String> {
     );
     (who, how, faults, 0_u64..1000).prop_map(|(who, how, faults, seed)| {
         let (kernel, workload, (machine, cpus), connections, watch_sender) = who;
-        let (message, buffer, ring, loss, reorder, moderation) = how;
+        let (message, buffer, ring, loss, reorder, moderation, slow) = how;
         let mut settings = format!(
             r#""cpus":{cpus},"connections":{connections},"message_bytes":{message},
             "send_buffer_bytes":{buffer},"receive_buffer_bytes":{buffer},
@@ -183,6 +184,16 @@ fn link_scenario() -> impl Strategy<Value = String> {
         if let Some((delay, frames)) = moderation {
             let moderation = format!(r#""interrupt_delay_us":{delay},"interrupt_frames":{frames}"#);
             write!(settings, ",{moderation}").unwrap();
+        }
+        if let Some(mbit) = slow {
+            let has_fq_codel = kernel.starts_with("6.");
+            let qdisc = if has_fq_codel {
+                "fq_codel"
+            } else {
+                "pfifo_fast"
+            };
+            let slow = format!(r#""link_mbit":{mbit},"byte_queue_limits":true,"qdisc":"{qdisc}""#);
+            write!(settings, ",{slow}").unwrap();
         }
         if watch_sender {
             settings += r#","watch":"sender""#;

@@ -42,7 +42,7 @@ test('every setting has its words, and the English ones are what the core says',
 
 test('every question is there and runs on both sides', async () => {
   const questions = questionsOf(catalogue);
-  expect(questions).toHaveLength(9);
+  expect(questions).toHaveLength(10);
   for (const { before, after } of questions) {
     expect(changesOf(catalogue, before, after)).not.toEqual([]);
     expect((await figuresOf(after)).all.length).toBeGreaterThan(20);

@@ -7,6 +7,7 @@ const LOOKS: readonly (readonly [setting: string, look: () => string])[] = [
   ['irq_affinity', m.lab_look_irq_affinity],
   ['process_affinity', m.lab_look_process_affinity],
   ['xdp', m.lab_look_xdp],
+  ['qdisc', m.lab_look_qdisc],
   ['gro', m.lab_look_gro],
   ['rps', m.lab_look_rps],
   ['link_loss_permille', m.lab_look_loss],

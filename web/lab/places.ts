@@ -30,6 +30,8 @@ const PLACES = [
       'interrupt_delay_us',
       'interrupt_frames',
       'checksum',
+      'qdisc',
+      'byte_queue_limits',
     ],
   },
   {

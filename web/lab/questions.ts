@@ -45,6 +45,7 @@ const ASKED: readonly Asked[] = [
     with: { firewall_rules: 10 },
     change: { firewall_rules: 1000 },
   },
+  { title: m.question_qdisc, slug: 'today-bloat-fifo', change: { qdisc: 'fq_codel' } },
   {
     title: m.question_loss,
     slug: 'today-gro',

@@ -41,6 +41,8 @@ const SETTINGS: Readonly<Record<string, readonly [title: Message, about: Message
   nics: [m.setting_nics, m.setting_nics_about],
   peer: [m.setting_peer, m.setting_peer_about],
   watch: [m.setting_watch, m.setting_watch_about],
+  qdisc: [m.setting_qdisc, m.setting_qdisc_about],
+  byte_queue_limits: [m.setting_byte_queue_limits, m.setting_byte_queue_limits_about],
   xdp: [m.setting_xdp, m.setting_xdp_about],
   xdp_port: [m.setting_xdp_port, m.setting_xdp_port_about],
   xdp_permille: [m.setting_xdp_permille, m.setting_xdp_permille_about],
@@ -66,6 +68,8 @@ const CHOICES: Readonly<Record<string, Message>> = {
   drop: m.setting_choice_drop,
   pass: m.setting_choice_pass,
   tx: m.setting_choice_tx,
+  pfifo_fast: m.setting_choice_pfifo_fast,
+  fq_codel: m.setting_choice_fq_codel,
   redirect: m.setting_choice_redirect,
 };
 

@@ -356,7 +356,7 @@ fn a_wrong_question_is_answered_with_what_is_wrong_and_where() {
         1 ringside sweep: seeds are given by --seeds
         1 ringside sweep: a sweep varies one setting or two, not 0
         1 ringside sweep: --out is missing: into which folder?
-        1 ringside sweep: nowhere.json: there is no such file, and no such scenario; shipped are ba-fig5-smp-1, ba-fig5-uni, ba-fig5-smp-2, ba-fig5-2.4-uni, ba-fig5-2.4-smp-1, ba-fig5-2.4-smp-2, ah-affinity-none, ah-affinity-both, ah-moderation, go-two-segments, go-fragments, br-rr-2.2, br-rr-2.3, wc-ring, wc-share, today-gro, today-rps, today-lost-frame, today-flood-socket, today-flood-firewall, today-flood-xdp
+        1 ringside sweep: nowhere.json: there is no such file, and no such scenario; shipped are ba-fig5-smp-1, ba-fig5-uni, ba-fig5-smp-2, ba-fig5-2.4-uni, ba-fig5-2.4-smp-1, ba-fig5-2.4-smp-2, ah-affinity-none, ah-affinity-both, ah-moderation, go-two-segments, go-fragments, br-rr-2.2, br-rr-2.3, wc-ring, wc-share, today-gro, today-rps, today-lost-frame, today-flood-socket, today-flood-firewall, today-flood-xdp, today-bloat-fifo, today-bloat-fq-codel
         1 ringside sweep: there/sweep.json: it is of another sweep: its varied is ["rx_ring"], this one's ["connections"]
         1 ringside sweep: there/runs.csv: it has 9 runs that are not of this sweep; give this one another folder
         1 ringside sweep: there/runs.csv: line 2: "x477.26" is no number

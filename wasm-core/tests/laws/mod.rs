@@ -20,6 +20,7 @@ mod netfilter;
 mod nics;
 mod overload;
 mod pinned;
+mod qdisc;
 mod recorded;
 mod scenarios;
 mod send_buffer;

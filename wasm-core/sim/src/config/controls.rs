@@ -129,3 +129,28 @@ const fn amount(act: Act) -> Option<Amount> {
         | Act::Pace { .. } => None,
     }
 }
+
+/// Makes the struct of a scenario's settings and the list of what is to be known of each from one table: for each
+/// setting its meaning, name, type, and the fields of [`Setting`].
+macro_rules! settings {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = { $($field:ident: $value:expr,)* },)*) => {
+        /// Changes to the machine, kernel and workload of a scenario; what is absent stays as
+        /// the files have it.
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
+        #[serde(default, deny_unknown_fields)]
+        pub struct Settings {
+            $(
+                $(#[$doc])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $name: Option<$type>,
+            )*
+        }
+
+        /// Every setting; `cpus` and `nics` have the machine's limit besides.
+        pub const SETTINGS: &[Setting] = &[
+            $(Setting { name: stringify!($name), $($field: $value,)* },)*
+        ];
+    };
+}
+pub(super) use settings;

@@ -13,6 +13,7 @@ use crate::sched;
 use crate::time::SimTime;
 
 pub use super::drops::DropFunctions;
+use super::qdisc::FqCodel;
 pub use super::slab::Slab;
 pub use super::step::{Copying, Step};
 pub use tcp::{Coalescing, Congestion, Recovery, SegmentMemory, Tcp};
@@ -56,6 +57,9 @@ pub struct Kernel {
     pub loopback_mtu_bytes: u32,
     /// Most packets in the queue of an Ethernet device (`tx_queue_len`).
     pub tx_queue_packets: u32,
+    /// The queueing discipline `fq_codel`, where the kernel has it (from 3.5 on).
+    #[serde(default)]
+    pub fq_codel: Option<FqCodel>,
     /// IP reassembly.
     pub ip: Ip,
     /// Copy routine: `movsd` or `integer`.

@@ -21,6 +21,8 @@ pub mod scenario;
 
 mod choices;
 
+pub mod qdisc;
+
 pub mod controls;
 
 pub mod settings;

@@ -45,7 +45,9 @@ paths! {
     IpSendSkb = "ip_send_skb",
     IpOutput = "ip_output",
     DevQueueXmit = "dev_queue_xmit",
-    /// Instead of it for a device without a queue, as the loopback device.
+    /// From the queue of a device, or past it, to its driver.
+    SchDirectXmit = "sch_direct_xmit",
+    /// Instead of both for a device without a queue, as the loopback device.
     NoqueueXmit = "noqueue_xmit",
     /// Of each segment of a piece that is larger than the device takes.
     SkbSegment = "skb_segment",

@@ -9,8 +9,9 @@ use super::controls::Applies::{
     Always, Connections, Link, Messages, Offered, Tcp, TcpLink, Threads,
 };
 use super::controls::Default::{self as Usual, Varies};
-use super::controls::Setting;
+use super::controls::{Setting, settings};
 use super::kernel::{Checksum, Routine};
+use super::qdisc::QdiscKind;
 
 pub use super::choices::{IrqAffinity, Watch, XdpAction};
 
@@ -20,28 +21,6 @@ pub const USUAL_MESSAGE_BYTES: u32 = 8192;
 pub const USUAL_LINK_DELAY_US: u32 = 10;
 /// The machine at the other end where a scenario names none.
 pub const USUAL_PEER: &str = "load-generator";
-
-macro_rules! settings {
-    ($($(#[$doc:meta])* $name:ident: $type:ty = { $($field:ident: $value:expr,)* },)*) => {
-        /// Changes to the machine, kernel and workload of a scenario; what is absent stays as
-        /// the files have it.
-        #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-        #[cfg_attr(test, derive(schemars::JsonSchema))]
-        #[serde(default, deny_unknown_fields)]
-        pub struct Settings {
-            $(
-                $(#[$doc])*
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub $name: Option<$type>,
-            )*
-        }
-
-        /// Every setting; `cpus` and `nics` have the machine's limit besides.
-        pub const SETTINGS: &[Setting] = &[
-            $(Setting { name: stringify!($name), $($field: $value,)* },)*
-        ];
-    };
-}
 
 settings! {
     /// Physical CPUs in use.
@@ -347,6 +326,27 @@ settings! {
         about: "Whose events the run has.",
         allowed: Words(&[("receiver", "the receiver"), ("sender", "the sender")]),
         default: Usual::Word("receiver"),
+        applies: Link,
+    },
+    /// The queueing discipline of the watched host's NICs.
+    qdisc: QdiscKind = {
+        title: "Queueing discipline",
+        unit: "",
+        about: "tc qdisc: which packet leaves next and which are dropped, where packets wait for the NIC.",
+        allowed: Words(&[
+            ("pfifo_fast", "one queue: first in, first out (pfifo_fast)"),
+            ("fq_codel", "flows take turns, and none waits for long (fq_codel)"),
+        ]),
+        default: Usual::Word("pfifo_fast"),
+        applies: Link,
+    },
+    /// Whether the transmit rings of the watched host's NICs take no more bytes than keep the NICs busy (BQL).
+    byte_queue_limits: bool = {
+        title: "Byte queue limits",
+        unit: "",
+        about: "BQL: the NIC gets only as much as keeps it busy; the rest waits in the queueing discipline, which can decide about it.",
+        allowed: Flag,
+        default: Usual::Flag(false),
         applies: Link,
     },
     /// What the XDP program of each NIC says of frames.

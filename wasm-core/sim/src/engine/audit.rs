@@ -99,7 +99,7 @@ impl Engine {
                 all(&mut ready.filter_map(|rx| rx.skb), "a ring");
             }
             for nic in stack.nics.iter() {
-                all(&mut nic.tx.qdisc.iter().copied(), "a device's queue");
+                all(&mut nic.tx.qdisc.packets(), "a device's queue");
                 all(&mut nic.tx.sent.iter().copied(), "the frames sent");
             }
             for cargo in stack.buses.cargo() {
@@ -163,10 +163,11 @@ impl Engine {
             for nic in stack.nics.iter() {
                 let used = nic.tx.in_flight as usize + nic.tx.sent.len();
                 check("a transmit ring", used, nic.tx.limit as usize);
+                let qdisc = &nic.tx.qdisc;
                 check(
                     "a device's queue",
-                    nic.tx.qdisc.len(),
-                    nic.tx.qdisc_limit as usize,
+                    qdisc.len() as usize,
+                    qdisc.limit() as usize,
                 );
             }
         }

@@ -49,7 +49,7 @@ pub const INSTRUMENTATION: Files = files!("instrumentation":
 pub const WORKLOADS: Files = files!("workloads":
     "iperf", "iperf-profiled", "iperf-link", "netperf-stream", "netperf-rr", "connect-close",
     "connect-close-local", "connect-close-ports", "web", "web-files", "chat", "fscache",
-    "flood", "paced-tcp", "paced-udp", "recorded-tcp", "recorded-tcp-together",
+    "flood", "bulk-and-request", "paced-tcp", "paced-udp", "recorded-tcp", "recorded-tcp-together",
     "recorded-udp",
     "kperf-generator-tcp", "kperf-generator-tcp-one-thread", "kperf-generator-tcp-one-socket",
     "kperf-generator-udp", "kperf-generator-udp-one-thread", "kperf-generator-udp-one-socket",
@@ -69,4 +69,5 @@ pub const SCENARIOS: Files = files!("scenarios":
     "go-two-segments", "go-fragments", "br-rr-2.2", "br-rr-2.3",
     "wc-ring", "wc-share", "today-gro", "today-rps", "today-lost-frame",
     "today-flood-socket", "today-flood-firewall", "today-flood-xdp",
+    "today-bloat-fifo", "today-bloat-fq-codel",
 );

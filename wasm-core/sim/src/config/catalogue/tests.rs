@@ -297,7 +297,7 @@ fn a_wrong_field_is_answered_with_the_fields() {
     check_error(
         &with(r#"{"mesage_bytes":8}"#),
         &expect![
-            "unknown field settings.mesage_bytes; known are cpus, hyper_threading, connections, message_bytes, offered_per_s, send_buffer_bytes, receive_buffer_bytes, mtu_bytes, irq_affinity, irq_queue, process_affinity, rx_ring, interrupt_delay_us, interrupt_frames, copy, checksum, gro, rps, busy_poll_us, firewall_rules, firewall_drops_port, background_hogs, probes, probe_cost_ns, link_mbit, link_delay_us, link_loss_permille, link_reorder_permille, clients, threads, nics, peer, watch, xdp, xdp_port, xdp_permille"
+            "unknown field settings.mesage_bytes; known are cpus, hyper_threading, connections, message_bytes, offered_per_s, send_buffer_bytes, receive_buffer_bytes, mtu_bytes, irq_affinity, irq_queue, process_affinity, rx_ring, interrupt_delay_us, interrupt_frames, copy, checksum, gro, rps, busy_poll_us, firewall_rules, firewall_drops_port, background_hogs, probes, probe_cost_ns, link_mbit, link_delay_us, link_loss_permille, link_reorder_permille, clients, threads, nics, peer, watch, qdisc, byte_queue_limits, xdp, xdp_port, xdp_permille"
         ],
     );
     check_error(

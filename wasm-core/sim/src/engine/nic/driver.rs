@@ -200,6 +200,8 @@ impl Net {
     /// TX completion in the interrupt handler; the softirq frees the packets (`dev_kfree_skb_irq`).
     fn complete_tx_in_handler(&mut self, core: &mut Core, host: usize, cpu: usize, nic: NicId) {
         for skb in std::mem::take(&mut self.stacks[host].nics[nic].tx.sent) {
+            let bytes = self.bytes_of_frames(core, host, skb);
+            self.stacks[host].nics[nic].tx.free(bytes, core.now());
             let done = Op::run(Path::DriverTransmitDone, About::skb(skb));
             core.then(cpu, [done, Op::Complete { skb }]);
         }
@@ -295,6 +297,8 @@ impl Net {
         if !device.driver.tx_in_handler
             && let Some(skb) = device.tx.sent.pop_front()
         {
+            let bytes = self.bytes_of_frames(core, host, skb);
+            self.stacks[host].nics[nic].tx.free(bytes, core.now());
             let about = About::skb(skb);
             core.then(
                 cpu,

@@ -6,9 +6,11 @@
 
 mod buffers;
 pub mod bus;
+pub mod byte_limit;
 mod driver;
 pub mod link;
 pub mod moderation;
+pub mod qdisc;
 pub mod ring;
 mod transmit;
 pub mod xdp;

@@ -4,6 +4,10 @@ use std::collections::VecDeque;
 
 use crate::engine::ids::{BufferId, SkbId};
 use crate::engine::memory::skbuff::RxBuffer;
+use crate::time::SimTime;
+
+use super::byte_limit::ByteLimit;
+use super::qdisc::Qdisc;
 
 /// A receive ring.
 #[derive(Debug, Default)]
@@ -79,16 +83,39 @@ pub struct TxRing {
     pub in_flight: u32,
     /// Packets sent and not yet freed by TX completion.
     pub sent: VecDeque<SkbId>,
-    /// The packets in the qdisc.
-    pub qdisc: VecDeque<SkbId>,
-    /// Maximum number of packets in the qdisc (`tx_queue_len`).
-    pub qdisc_limit: u32,
+    /// The qdisc.
+    pub qdisc: Qdisc,
+    /// The limit of the bytes posted and not yet freed, if there is one (BQL).
+    pub byte_limit: Option<ByteLimit>,
+    /// Bytes freed by the TX completion under way.
+    pub freed_bytes: u64,
 }
 
 impl TxRing {
-    /// Whether a descriptor is free: those of sent packets are once TX completion has freed the packets.
+    /// Whether a packet may be posted: a descriptor is free, as those of sent packets are once TX completion has
+    /// freed the packets, and the limit of bytes is not exceeded.
     pub fn has_room(&self) -> bool {
         self.in_flight + (self.sent.len() as u32) < self.limit
+            && self.byte_limit.is_none_or(|limit| limit.has_room())
+    }
+
+    /// A packet of so many bytes is posted.
+    pub fn post(&mut self, bytes: u32) {
+        self.in_flight += 1;
+        if let Some(limit) = &mut self.byte_limit {
+            limit.sent(bytes);
+        }
+    }
+
+    /// TX completion frees a packet of so many bytes, which is no longer among those sent.
+    pub fn free(&mut self, bytes: u32, now: SimTime) {
+        self.freed_bytes += u64::from(bytes);
+        if self.sent.is_empty() {
+            let freed = std::mem::take(&mut self.freed_bytes);
+            if let Some(limit) = &mut self.byte_limit {
+                limit.completed(freed, now);
+            }
+        }
     }
 
     /// Whether packets wait in the qdisc and a descriptor is free.
@@ -135,6 +162,7 @@ mod tests {
     use crate::engine::ids::Id as _;
 
     use super::*;
+    use crate::engine::nic::qdisc::Queued;
 
     fn skbs(count: usize) -> impl Iterator<Item = SkbId> {
         (0..count).map(SkbId::from_index)
@@ -216,6 +244,7 @@ mod tests {
 
     #[test]
     fn sent_packets_keep_their_descriptors_until_they_are_cleaned_up() {
+        let waits = Queued::of(SkbId::from_index(7));
         let mut tx = TxRing {
             limit: 2,
             in_flight: 1,
@@ -224,7 +253,8 @@ mod tests {
         assert!(tx.has_room());
         tx.sent.extend(skbs(1));
         assert!(!tx.has_room());
-        tx.qdisc.extend(skbs(1));
+        tx.qdisc = Qdisc::pfifo_fast(1);
+        tx.qdisc.enqueue(waits);
         assert!(!tx.can_go_on());
         tx.sent.clear();
         assert!(tx.can_go_on());

@@ -11,11 +11,12 @@ use crate::engine::ids::{Device, NicId, SkbId};
 use crate::engine::net::Net;
 use crate::tcp::Flags;
 use crate::time::SimTime;
-use ringside::kernel::{DropReason, Field, Probe};
+use ringside::kernel::{Field, Probe};
 
 use super::ETHERNET_HEADER;
 use super::bus::{Cargo, Held, Sending};
 use super::link::Flight;
+use super::qdisc::Queued;
 
 /// Bytes that a frame occupies on the wire in addition to its IP packet: Ethernet header and frame check
 /// sequence, preamble and inter-packet gap (IEEE 802.3).
@@ -30,24 +31,51 @@ impl Net {
         let Device::Nic(nic) = core.skbs[skb].device else {
             return;
         };
+        let queued = self.as_queued(core, host, skb);
         let tx = &mut self.stacks[host].nics[nic].tx;
         if tx.qdisc.is_empty() && tx.has_room() {
             self.start_xmit(core, cpu, nic, skb);
             return;
         }
-        let limit = tx.qdisc_limit;
-        if tx.qdisc.len() as u32 >= limit {
-            core.drop_skb(cpu, skb, DropReason::QdiscDrop, |place| &place.device_queue);
+        let dropped = tx.qdisc.enqueue(queued);
+        let (depth, limit) = (tx.qdisc.len(), tx.qdisc.limit());
+        let reason = tx.qdisc.overlimit();
+        for &other in dropped.iter().filter(|&&other| other != skb) {
+            core.drop_skb(cpu, other, reason, |place| &place.device_queue);
+        }
+        if dropped.contains(&skb) {
+            core.drop_skb(cpu, skb, reason, |place| &place.device_queue);
             return;
         }
-        tx.qdisc.push_back(skb);
-        let depth = tx.qdisc.len() as u32;
         if core.emit(cpu, Probe::QdiscEnqueue, About::skb(skb)) {
             core.device_field(Device::Nic(nic));
             core.field(Field::Depth, depth);
             core.field(Field::Limit, limit);
         }
         self.restart_queue(core, cpu, nic);
+    }
+
+    /// The bytes of all frames that a packet leaves as (`qdisc_pkt_len_init`).
+    pub fn bytes_of_frames(&self, core: &Core, host: usize, skb: SkbId) -> u32 {
+        let packet = &core.skbs[skb];
+        let headers = self.headers(host, &packet.frame) + ETHERNET_HEADER;
+        let frames = match packet.frame.gso_size {
+            0 => 1,
+            gso_size => packet.len().div_ceil(gso_size),
+        };
+        packet.len() + frames * headers
+    }
+
+    /// A packet as its device's queueing discipline sees it.
+    fn as_queued(&self, core: &Core, host: usize, skb: SkbId) -> Queued {
+        let packet = &core.skbs[skb];
+        Queued {
+            skb,
+            flow: packet.frame.from.map_or(0, |from| core.socks[from].flow),
+            bytes: self.bytes_of_frames(core, host, skb),
+            memory: packet.truesize,
+            at: core.now(),
+        }
     }
 
     /// Hands the first packet of the qdisc to the driver if a descriptor is free.
@@ -57,10 +85,15 @@ impl Net {
         if !tx.has_room() {
             return;
         }
-        let Some(skb) = tx.qdisc.pop_front() else {
+        let mut dropped = Vec::new();
+        let next = tx.qdisc.dequeue(core.now(), &mut dropped);
+        let (depth, reason) = (tx.qdisc.len(), tx.qdisc.congested());
+        for skb in dropped {
+            core.drop_skb(cpu, skb, reason, |place| &place.codel);
+        }
+        let Some(skb) = next else {
             return;
         };
-        let depth = tx.qdisc.len() as u32;
         if core.emit(cpu, Probe::QdiscDequeue, About::skb(skb)) {
             core.device_field(Device::Nic(nic));
             core.field(Field::Depth, depth);
@@ -79,10 +112,12 @@ impl Net {
 
     fn start_xmit(&mut self, core: &mut Core, cpu: usize, nic: NicId, skb: SkbId) {
         let host = core.cpus[cpu].host;
-        self.stacks[host].nics[nic].tx.in_flight += 1;
+        let bytes = self.bytes_of_frames(core, host, skb);
+        self.stacks[host].nics[nic].tx.post(bytes);
         let about = About::skb(skb).counting(core.skbs[skb].len());
+        let direct = Op::run(Path::SchDirectXmit, About::skb(skb));
         let transmit = Op::run(Path::DriverTransmit, about);
-        core.then(cpu, [transmit, Op::HardXmit { skb }]);
+        core.then(cpu, [direct, transmit, Op::HardXmit { skb }]);
     }
 
     /// The NIC has the packet: it crosses the bus and is sent frame by frame (TSO).

@@ -2,6 +2,7 @@
 
 use crate::config::kernel::{Checksum, Kernel, Per};
 use crate::config::machine::{Machine, Nic as Model};
+use crate::config::qdisc::QdiscKind;
 use crate::config::scenario::Scenario;
 use crate::config::settings::{Settings, USUAL_LINK_DELAY_US, XdpAction};
 use crate::engine::Engine;
@@ -9,7 +10,10 @@ use crate::engine::cpu::code::{Path, key};
 use crate::engine::execute::faults::known_queues;
 use crate::engine::ids::{Id as _, NicId};
 use crate::engine::napi::Napi;
+use crate::engine::nic::byte_limit::ByteLimit;
 use crate::engine::nic::moderation::{Interrupt, Moderation};
+use crate::engine::nic::qdisc::Qdisc;
+use crate::engine::nic::qdisc::fq_codel::FqCodel;
 use crate::engine::nic::ring::{RxRing, TxRing, XdpRing};
 use crate::engine::nic::xdp::{Program, Xdp};
 use crate::engine::nic::{Driver, Nic, Offloads, RxQueue};
@@ -85,7 +89,21 @@ impl Engine {
                 model.model, kernel.name
             ));
         }
-        let qdisc_limit = self.net.stacks[host].tx_queue_packets;
+        let stack = &self.net.stacks[host];
+        let qdisc = match (own_qdisc(settings, host), kernel.fq_codel) {
+            (QdiscKind::PfifoFast, _) => Qdisc::pfifo_fast(stack.tx_queue_packets),
+            (QdiscKind::FqCodel, Some(model)) => {
+                Qdisc::FqCodel(Box::new(FqCodel::new(&model, stack.mtu)))
+            }
+            (QdiscKind::FqCodel, None) => {
+                return Err(format!(
+                    "settings.qdisc is \"fq_codel\", which the kernel {} does not have; it must be \
+                     \"pfifo_fast\"",
+                    kernel.name
+                ));
+            }
+        };
+        let has_limit = host == 0 && settings.byte_queue_limits == Some(true);
         self.net.stacks[host].nics.push(Nic {
             first_queue,
             queues,
@@ -117,7 +135,8 @@ impl Engine {
             },
             tx: TxRing {
                 limit: model.tx_ring.max(1),
-                qdisc_limit,
+                qdisc,
+                byte_limit: has_limit.then(ByteLimit::default),
                 ..TxRing::default()
             },
             xdp: Xdp {
@@ -198,6 +217,12 @@ impl Engine {
             }
         }
     }
+}
+
+/// The queueing discipline of a host's NICs.
+fn own_qdisc(settings: &Settings, host: usize) -> QdiscKind {
+    let own = settings.qdisc.filter(|_| host == 0);
+    own.unwrap_or(QdiscKind::PfifoFast)
 }
 
 /// The XDP program that a scenario attaches to a NIC; its redirect target is set once all NICs exist.

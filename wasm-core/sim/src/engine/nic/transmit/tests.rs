@@ -1,5 +1,6 @@
 //! The device's queue, descriptors, and how frames go onto the wire.
 
+use ringside::kernel::DropReason;
 use serde_json::json;
 
 use super::*;
@@ -7,6 +8,7 @@ use crate::engine::Engine;
 use crate::engine::events::EventQueue;
 use crate::engine::ids::Id as _;
 use crate::engine::memory::skbuff::{Frame, SkBuff};
+use crate::engine::nic::qdisc::Qdisc;
 use crate::engine::setup::testing::{World, due, ops, reasons, sock};
 use crate::tcp::Segment;
 
@@ -28,7 +30,7 @@ fn engine() -> Engine {
     .at_rest();
     engine.core.events.queue = EventQueue::default();
     let tx = &mut engine.net.stacks[0].nics[nic()].tx;
-    (tx.limit, tx.qdisc_limit) = (2, 2);
+    (tx.limit, tx.qdisc) = (2, Qdisc::pfifo_fast(2));
     engine
 }
 
@@ -85,7 +87,7 @@ fn packets_wait_in_the_devices_queue_while_no_descriptor_is_free() {
     let packets = give(&mut engine, 4);
     let tx = &engine.net.stacks[0].nics[nic()].tx;
     assert_eq!(tx.in_flight, 2);
-    assert_eq!(tx.qdisc, &packets[2..]);
+    assert_eq!(tx.qdisc.packets().collect::<Vec<_>>(), packets[2..]);
     let mut given = handed_over(&mut engine.core);
     given.sort();
     assert_eq!(given, packets[..2]);
@@ -129,7 +131,8 @@ fn a_packet_goes_behind_those_that_wait_though_a_descriptor_is_free() {
     let last = packet(&mut engine.core, 9000, 1000);
     engine.net.dev_xmit(&mut engine.core, 0, last);
     assert_eq!(handed_over(&mut engine.core), [packets[2]]);
-    assert_eq!(engine.net.stacks[0].nics[nic()].tx.qdisc, [last]);
+    let left = engine.net.stacks[0].nics[nic()].tx.qdisc.packets();
+    assert_eq!(left.collect::<Vec<_>>(), [last]);
 }
 
 #[test]

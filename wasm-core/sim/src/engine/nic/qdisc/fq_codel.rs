@@ -1,0 +1,240 @@
+//! `fq_codel`: flows have queues of their own that take turns, and each queue is kept short by `CoDel`.
+//!
+//! Source: RFC 8290; `net/sched/sch_fq_codel.c` (v6.1). Simplified here: no ECN, no filters; the flow's number is
+//! hashed, which has no key that changes from boot to boot.
+
+use std::collections::VecDeque;
+
+use crate::config::qdisc::FqCodel as Model;
+use crate::engine::ids::SkbId;
+use crate::engine::nic::ETHERNET_HEADER;
+use crate::time::SimTime;
+use ringside::kernel::DropReason;
+
+use super::Queued;
+use super::codel::{Codel, Law};
+
+/// The reasons of its drops (`enum skb_drop_reason`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reasons {
+    /// `CoDel` drops a packet.
+    pub congested: DropReason,
+    /// There is no room.
+    pub overlimit: DropReason,
+}
+
+/// The discipline's state (`fq_codel_sched_data`).
+#[derive(Debug)]
+pub struct FqCodel {
+    law: Law,
+    /// Bytes that a flow may send in its turn (`quantum`): one frame of the device.
+    quantum: i64,
+    /// Maximum number of packets.
+    limit: u32,
+    /// Maximum memory in bytes.
+    memory_limit: u64,
+    /// Maximum number of packets that are dropped at once for lack of room.
+    drop_batch: u32,
+    reasons: Reasons,
+    /// The flows' queues, by their hash.
+    flows: Vec<Flow>,
+    /// Queues that were empty when a packet came: they are served first.
+    new_flows: VecDeque<usize>,
+    /// All other queues that have had packets lately.
+    old_flows: VecDeque<usize>,
+    packets: u32,
+    bytes: u64,
+    memory: u64,
+}
+
+/// The queue of one or several flows (`fq_codel_flow`).
+#[derive(Debug, Default)]
+struct Flow {
+    packets: VecDeque<Queued>,
+    /// Bytes in the queue.
+    bytes: u64,
+    /// Whether it is in one of the two lists.
+    is_listed: bool,
+    /// Bytes that it may still send in its turn.
+    deficit: i64,
+    codel: Codel,
+}
+
+/// What is in all queues.
+struct Sum<'a> {
+    packets: &'a mut u32,
+    bytes: &'a mut u64,
+    memory: &'a mut u64,
+}
+
+impl Flow {
+    /// Takes the oldest packet.
+    fn pop(&mut self, sum: &mut Sum<'_>) -> Option<Queued> {
+        let packet = self.packets.pop_front()?;
+        self.bytes -= u64::from(packet.bytes);
+        *sum.packets -= 1;
+        *sum.bytes -= u64::from(packet.bytes);
+        *sum.memory -= u64::from(packet.memory);
+        Some(packet)
+    }
+}
+
+impl FqCodel {
+    /// An empty one for a device of this MTU.
+    pub fn new(model: &Model, mtu: u32) -> Self {
+        let frame = mtu + ETHERNET_HEADER;
+        Self {
+            law: Law {
+                target: SimTime::from_us(model.target_us),
+                interval: SimTime::from_us(model.interval_us),
+                mtu: frame,
+            },
+            quantum: i64::from(frame),
+            limit: model.limit_packets,
+            memory_limit: u64::from(model.memory_limit_bytes),
+            drop_batch: model.drop_batch_packets,
+            reasons: Reasons {
+                congested: model.congested_reason,
+                overlimit: model.overlimit_reason,
+            },
+            flows: (0..model.flows).map(|_| Flow::default()).collect(),
+            new_flows: VecDeque::new(),
+            old_flows: VecDeque::new(),
+            packets: 0,
+            bytes: 0,
+            memory: 0,
+        }
+    }
+
+    /// Number of packets.
+    pub const fn len(&self) -> u32 {
+        self.packets
+    }
+
+    /// Maximum number of packets.
+    pub const fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    /// The reasons of its drops.
+    pub const fn reasons(&self) -> Reasons {
+        self.reasons
+    }
+
+    /// Its packets, flow by flow.
+    pub fn packets(&self) -> impl Iterator<Item = SkbId> {
+        let flows = self.flows.iter();
+        flows.flat_map(|flow| flow.packets.iter().map(|packet| packet.skb))
+    }
+
+    /// The queue of a flow (`reciprocal_scale` of its hash).
+    fn queue_of(&self, flow: u32) -> usize {
+        // Knuth's multiplicative hash.
+        let hash = u64::from(flow.wrapping_add(1).wrapping_mul(2_654_435_769));
+        ((hash * self.flows.len() as u64) >> 32) as usize
+    }
+
+    /// `fq_codel_enqueue`: appends a packet to its flow's queue; returns those that are dropped for lack of room.
+    pub fn enqueue(&mut self, packet: Queued) -> Vec<SkbId> {
+        let index = self.queue_of(packet.flow);
+        let flow = &mut self.flows[index];
+        flow.packets.push_back(packet);
+        flow.bytes += u64::from(packet.bytes);
+        if !flow.is_listed {
+            flow.is_listed = true;
+            flow.deficit = self.quantum;
+            self.new_flows.push_back(index);
+        }
+        self.packets += 1;
+        self.bytes += u64::from(packet.bytes);
+        self.memory += u64::from(packet.memory);
+        if self.packets <= self.limit && self.memory <= self.memory_limit {
+            return Vec::new();
+        }
+        self.drop_from_fattest()
+    }
+
+    /// `fq_codel_drop`: drops the oldest packets of the flow with most bytes, half of its queue or a batch.
+    fn drop_from_fattest(&mut self) -> Vec<SkbId> {
+        let mut fattest = 0;
+        for index in 1..self.flows.len() {
+            if self.flows[index].bytes > self.flows[fattest].bytes {
+                fattest = index;
+            }
+        }
+        let flow = &mut self.flows[fattest];
+        let half = flow.bytes / 2;
+        let mut sum = Sum {
+            packets: &mut self.packets,
+            bytes: &mut self.bytes,
+            memory: &mut self.memory,
+        };
+        let (mut dropped, mut bytes) = (Vec::new(), 0);
+        while let Some(packet) = flow.pop(&mut sum) {
+            dropped.push(packet.skb);
+            bytes += u64::from(packet.bytes);
+            if dropped.len() as u32 >= self.drop_batch || bytes >= half {
+                break;
+            }
+        }
+        flow.codel.note_dropped(dropped.len() as u32);
+        dropped
+    }
+
+    /// `fq_codel_dequeue`: the next packet of the flow whose turn it is; appends to `dropped` what `CoDel` drops.
+    pub fn dequeue(&mut self, now: SimTime, dropped: &mut Vec<SkbId>) -> Option<SkbId> {
+        loop {
+            let is_new = !self.new_flows.is_empty();
+            let list = if is_new {
+                &mut self.new_flows
+            } else {
+                &mut self.old_flows
+            };
+            let index = list.pop_front()?;
+            if self.flows[index].deficit <= 0 {
+                self.flows[index].deficit += self.quantum;
+                self.old_flows.push_back(index);
+                continue;
+            }
+            if let Some(packet) = self.next_of(index, now, dropped) {
+                self.flows[index].deficit -= i64::from(packet.bytes);
+                let list = if is_new {
+                    &mut self.new_flows
+                } else {
+                    &mut self.old_flows
+                };
+                list.push_front(index);
+                return Some(packet.skb);
+            }
+            // A new flow that is empty goes behind the old ones, lest it come back as new at once.
+            if is_new && !self.old_flows.is_empty() {
+                self.old_flows.push_back(index);
+            } else {
+                self.flows[index].is_listed = false;
+            }
+        }
+    }
+
+    /// The next packet of a flow's queue that `CoDel` does not drop.
+    fn next_of(&mut self, index: usize, now: SimTime, dropped: &mut Vec<SkbId>) -> Option<Queued> {
+        let flow = &mut self.flows[index];
+        let mut codel = flow.codel;
+        let mut sum = Sum {
+            packets: &mut self.packets,
+            bytes: &mut self.bytes,
+            memory: &mut self.memory,
+        };
+        let mut pull = || {
+            let packet = flow.pop(&mut sum)?;
+            Some((packet, *sum.bytes))
+        };
+        let next = codel.dequeue(&self.law, now, &mut pull, &mut |packet| {
+            dropped.push(packet.skb);
+        });
+        self.flows[index].codel = codel;
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Queueing disciplines: whose packets wait before a link that is slower than its senders.
+//!
+//! Source: RFC 8289 (CoDel), RFC 8290 (`fq_codel`): a flow that sends little is served before those that fill the
+//! queue, at a link that stays as busy as with a fifo.
+
+use std::collections::BTreeSet;
+
+use ringside::journey::Journeys;
+use ringside::kernel::{DropReason, Field, Nanos, PacketId, Probe, Station, Verdict};
+use ringside::run::Run;
+use sim::engine::{Simulated, Simulation};
+
+use super::*;
+
+/// Twenty uploads and a request with its response over a link of 10 Mbit/s, 10 ms long; the run is of the host that
+/// sends them.
+fn uploads(kernel: &str, settings: &Value, is_recording: bool) -> Simulated {
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut scenario = json!({
+        "machine": "current-server", "kernel": kernel, "workload": "bulk-and-request",
+        "settings": { "cpus": 2, "connections": 21, "message_bytes": 65_536, "nics": 1, "watch": "sender",
+            "link_mbit": 10, "link_delay_us": 10_000, "byte_queue_limits": true },
+        "duration_us": 3_000_000, "warmup_us": 1_000_000, "seed": 1
+    });
+    for (name, value) in settings.as_object().unwrap() {
+        scenario["settings"][name] = value.clone();
+    }
+    let scenario = Scenario::parse(&scenario.to_string(), &catalogue).unwrap();
+    let mut simulation = Simulation::new(&scenario, &catalogue, is_recording).unwrap();
+    while !simulation.advance(20_000) {
+        assert_eq!(simulation.audit(), Vec::<String>::new(), "{settings}");
+    }
+    simulation.finish()
+}
+
+/// The mean round trip of a request in ms, and what the uploads deliver in Mbit/s.
+fn round_trip_and_rate(settings: &Value) -> (f64, f64) {
+    let got = uploads("6.18", settings, false).measured;
+    let requests = got.tasks["request"].delivered_bytes / 100;
+    let ms = got.elapsed_fs as f64 / 1e12;
+    // Nearly all that is read is read of the uploads.
+    let found = (ms / requests as f64, mbit(&got));
+    println!("{settings}: {:.1} ms, {:.2} Mbit/s", found.0, found.1);
+    found
+}
+
+#[test]
+fn a_request_does_not_wait_behind_uploads_that_are_as_fast() {
+    let (fifo, fifo_rate) = round_trip_and_rate(&json!({}));
+    let (fq, fq_rate) = round_trip_and_rate(&json!({ "qdisc": "fq_codel" }));
+    // The link alone takes 20 ms.
+    assert!(fq > 20.0 && fq < 40.0, "{fq}");
+    assert!(fifo > 3.0 * fq, "{fifo} against {fq}");
+    assert!(fq_rate > 8.5 && fq_rate > 0.95 * fifo_rate);
+}
+
+/// A discipline decides only about what waits in it, not about what is in the ring.
+#[test]
+fn a_ring_that_takes_everything_leaves_a_discipline_nothing_to_decide() {
+    let ring = |qdisc| round_trip_and_rate(&json!({ "qdisc": qdisc, "byte_queue_limits": false }));
+    let (fifo, fq) = (ring("pfifo_fast").0, ring("fq_codel").0);
+    assert!((fifo - fq).abs() < 0.1, "{fifo}, {fq}");
+    assert!(fifo > 60.0, "{fifo}");
+}
+
+/// The port that a packet is for; 0 if that is not known.
+fn port(journeys: &Journeys, id: PacketId) -> u16 {
+    let flow = journeys.flow(journeys.packets[id.at()].flow);
+    flow.map_or(0, |flow| flow.destination_port)
+}
+
+/// How long each packet that came to the qdisc after the first second was there, in ms: requests, and all others.
+/// In the beginning all flows are new.
+fn sojourns(qdisc: &str) -> [Vec<f64>; 2] {
+    let run = uploads("6.18", &json!({ "qdisc": qdisc }), true)
+        .run
+        .unwrap();
+    let journeys = Journeys::of(&run);
+    let mut all = [Vec::new(), Vec::new()];
+    for id in journeys.ids() {
+        let kind = match port(&journeys, id) {
+            5001 => 0,
+            5002 => 1,
+            0 => panic!("{id:?} is of no flow: its journey begins in the queue"),
+            // It was received.
+            _ => continue,
+        };
+        let stays = journeys.stays(id).iter();
+        let waits = stays.filter(|stay| stay.station == Station::Qdisc);
+        let late = waits.filter(|stay| stay.enter > Nanos(1_000_000_000));
+        all[kind].extend(late.map(|stay| stay.duration() as f64 / 1e6));
+    }
+    all
+}
+
+#[test]
+fn a_sparse_flow_leaves_next_and_a_fifo_makes_it_wait_like_all_others() {
+    let most = |all: &[f64]| all.iter().copied().fold(0.0, f64::max);
+    let least = |all: &[f64]| all.iter().copied().fold(f64::INFINITY, f64::min);
+    let ([fifo, fifo_uploads], [fq, fq_uploads]) = (sojourns("pfifo_fast"), sojourns("fq_codel"));
+    for (of, all) in [
+        ("fifo", &fifo),
+        ("fifo, uploads", &fifo_uploads),
+        ("fq", &fq),
+        ("fq, uploads", &fq_uploads),
+    ] {
+        println!("{of}: {} to {} ms", least(all), most(all));
+    }
+    assert!(fifo.len() > 5 && fq.len() > 4 * fifo.len());
+    // Of a fifo all packets find the same queue; a request finds the end of another flow's turn.
+    assert!(least(&fifo) > 0.5 * least(&fifo_uploads));
+    assert!(4.0 * most(&fq) < least(&fifo));
+    assert!(most(&fq) < most(&fq_uploads));
+}
+
+/// The reasons and places of a run's drops, and the ports that the packets were for.
+fn drops(run: &Run) -> (BTreeSet<String>, BTreeSet<u16>) {
+    let journeys = Journeys::of(run);
+    let is_dropped = |id: &PacketId| {
+        let verdict = journeys.packets[id.at()].verdict;
+        matches!(verdict, Verdict::Dropped { .. })
+    };
+    let ports = journeys
+        .ids()
+        .filter(is_dropped)
+        .map(|id| port(&journeys, id))
+        .collect();
+    let events = run
+        .indices()
+        .filter(|&at| run.event(at).probe == Probe::KfreeSkb);
+    let words = events.map(|at| {
+        let reason = run.field(at, Field::Reason).unwrap();
+        let reason = DropReason::ALL[reason as usize];
+        format!(
+            "{reason} in {}",
+            run.field_name(at, Field::Location).unwrap()
+        )
+    });
+    (words.collect(), ports)
+}
+
+#[test]
+fn codel_drops_of_uploads_alone_with_the_word_of_the_kernels_release() {
+    for (kernel, word) in [
+        ("6.1", "NOT_SPECIFIED in drop_func"),
+        ("6.18", "QDISC_CONGESTED in drop_func"),
+    ] {
+        let run = uploads(kernel, &json!({ "qdisc": "fq_codel" }), true).run;
+        let (words, ports) = drops(&run.unwrap());
+        assert_eq!(words, BTreeSet::from([word.to_owned()]));
+        assert_eq!(ports, BTreeSet::from([5002]));
+    }
+}
+
+#[test]
+fn a_kernel_without_the_discipline_refuses_it() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let scenario = json!({
+        "machine": "current-server", "kernel": "2.6.9", "workload": "iperf-link",
+        "settings": { "qdisc": "fq_codel" }, "duration_us": 1000, "seed": 1
+    });
+    let scenario = Scenario::parse(&scenario.to_string(), &catalogue).unwrap();
+    let refused = simulate(&scenario, &catalogue, false)
+        .map(|_| ())
+        .unwrap_err();
+    assert!(refused.starts_with("settings.qdisc is"), "{refused}");
+}
