@@ -1,6 +1,6 @@
 //! What the shipped machines were fitted to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::names_item;
 use crate::Papers;
@@ -8,12 +8,21 @@ use crate::experiments::{EntryPlan, ItemPlan, StudyPlan};
 use sim::config::catalogue::Catalogue;
 use sim::config::source::Fit;
 
-/// An entry's items by what they run: one workload on one kernel and as many CPUs of a machine.
+/// An entry's items by what they run: one workload on one kernel and as many CPUs of a machine. None where several numbers are
+/// read of one run, as functions of a profile: which of them a fit names is no matter of loads.
 fn by_kind<'a>(
     study: &'a StudyPlan,
     entry: &'a EntryPlan,
 ) -> BTreeMap<(&'a str, String), Vec<&'a ItemPlan>> {
     let mut kinds: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let mut runs = BTreeSet::new();
+    let mut names = entry
+        .items
+        .iter()
+        .filter_map(|item| item.scenario.as_deref());
+    if names.any(|name| !runs.insert(name)) {
+        return kinds;
+    }
     for item in &entry.items {
         let scenario = item.scenario.as_deref().map(|name| study.scenario(name));
         if let Some(Ok(it)) = scenario {

@@ -76,6 +76,12 @@ impl<'a> Pinned<'a> {
         near(self.published, other.published) && near(self.modelled, other.modelled)
     }
 
+    /// Tasks that compute beside it: a load's share of the CPU goes by their number.
+    fn hogs(&self) -> Option<u32> {
+        let scenario = self.study.scenario(self.item.scenario.as_deref()?).ok()?;
+        scenario.settings.background_hogs
+    }
+
     /// What its run has but for what may differ.
     fn run(&self, but: &[&str]) -> Option<String> {
         let scenario = self.study.scenario(self.item.scenario.as_deref()?).ok()?;
@@ -100,7 +106,7 @@ fn loads_that_repeat_each_other_are_near_as_published_and_as_modelled() {
                 else {
                     continue;
                 };
-                let is_other_load = one.run(&[]) != first.run(&[]);
+                let is_other_load = one.run(&[]) != first.run(&[]) && one.hogs() == first.hogs();
                 let is_same_measure =
                     item.unit == other.unit && quantities(item) == quantities(other);
                 if is_other_load && is_same_measure && !one.is_near(&first) {
