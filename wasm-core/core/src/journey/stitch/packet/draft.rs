@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use super::headers::{
     ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER, IP_MF, IP_OFFSET, IPV6_HEADER,
-    TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST, UDP_HEADER,
+    LINK_PAYLOAD_LEAST, TCP, TCP_HEADER_LEAST, UDP_HEADER, is_tcp_header,
 };
 use super::order::Order;
 use crate::journey::{Fragment, GroupId, Mark};
@@ -213,6 +213,17 @@ impl Draft {
         self.network_bytes.wrapping_sub(headers) & 0xffff
     }
 
+    /// Whether it can be a segment with this payload, of which only the lower 16 bits are known.
+    pub const fn may_carry(&self, payload: u32) -> bool {
+        let shortest = self
+            .ip_header()
+            .wrapping_add(TCP_HEADER_LEAST)
+            .wrapping_add(payload);
+        let may_be_padded =
+            self.network_bytes == LINK_PAYLOAD_LEAST && shortest <= LINK_PAYLOAD_LEAST;
+        is_tcp_header(self.tcp_header(payload)) || may_be_padded
+    }
+
     /// Length of its IP header in bytes, without options unless a driver's event reported them (RFC 791 section 3.1,
     /// RFC 8200 section 3).
     pub const fn ip_header(&self) -> u32 {
@@ -253,11 +264,10 @@ impl Draft {
     /// The same, also for a packet whose protocol is still unknown.
     pub fn may_be_bare_segment(&self) -> bool {
         let header = self.network_bytes.saturating_sub(self.ip_header());
-        let is_header = (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header);
         let has_no_payload = if self.is_probed {
             self.payload == 0
         } else {
-            is_header && header.is_multiple_of(4)
+            is_tcp_header(header)
         };
         matches!(self.protocol, 0 | TCP) && has_no_payload
     }

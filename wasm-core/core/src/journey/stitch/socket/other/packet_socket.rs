@@ -10,7 +10,7 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::headers::{
-    ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, FRAGMENT_LEAST, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST,
+    ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, FRAGMENT_LEAST, TCP,
 };
 use crate::journey::stitch::packet::location::{
     consumes_what_comes, drops_what_comes, freeing_function, is_of_packet_socket,
@@ -222,13 +222,12 @@ impl Stitcher<'_> {
         let drafts = &self.drafts;
         let fits = |packet: &PacketId| {
             let draft = &drafts[packet.at()];
-            let header = draft.tcp_header(payload);
             !draft.is_closed
                 && !draft.is_probed
                 && draft.order >= Order::NET_CORE
                 && draft.order < Order::TRANSPORT
                 && matches!(draft.protocol, 0 | TCP)
-                && (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header)
+                && draft.may_carry(payload)
         };
         let receiving = self.cpus.get(&event.cpu).map(|cpu| &cpu.receiving);
         let last = receiving.and_then(|receiving| receiving.in_hand_last(event));

@@ -45,13 +45,7 @@ impl Stitcher<'_> {
             return None;
         }
         let count = self.copied_at(index, event);
-        let fits = |&packet: &PacketId| {
-            let draft = &self.drafts[packet.at()];
-            let headers = draft
-                .network_bytes
-                .saturating_sub(draft.ip_header().saturating_add(count));
-            (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
-        };
+        let fits = |&packet: &PacketId| self.drafts[packet.at()].may_carry(count);
         let at = self.openings.iter().position(fits)?;
         let packet = self.openings.remove(at)?;
         let draft = &mut self.drafts[packet.at()];

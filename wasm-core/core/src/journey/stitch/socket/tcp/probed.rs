@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use super::stream::ArrivedSegment;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::{Draft, Ends, Entry};
-use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST, UDP};
+use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_MOST, UDP};
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::survey::probe_naming::ProbeNaming;
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
@@ -59,8 +59,7 @@ impl ProbeReport {
 
     /// Whether the packet can have this payload with a valid TCP header.
     fn fits(self, draft: &Draft) -> bool {
-        let header = self.header_of(draft);
-        (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) && header.is_multiple_of(4)
+        draft.may_carry(self.payload)
     }
 
     /// Whether other segments may have been coalesced into it in a backlog, up to this payload (`net/ipv4/tcp_ipv4.c:
