@@ -19,6 +19,9 @@ use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId, Probe, St
 /// How many packets without a later event are searched; a recording may have thousands of CPUs.
 const SEARCH_WINDOW: usize = 4096;
 
+/// How many segments that joined to more than 2^16 bytes are looked at.
+const MOST_JOINED: usize = 16;
+
 /// The first of consecutive packets whose payloads, none of them empty, add up to `payload`. Each packet is looked at
 /// once: one that begins too early for the sum begins too early for every later packet too.
 fn first_that_add_up(
@@ -166,7 +169,9 @@ impl Stitcher<'_> {
         };
         let is_next = |packet: &PacketId| {
             let draft = &self.drafts[packet.at()];
-            report.header_of(draft) == header || report.may_have_grown(draft, header)
+            report.header_of(draft) == header
+                || report.may_have_grown(draft, header)
+                || self.have_grown_beyond(*packet, report, header)
         };
         let fits = |packet: &PacketId| report.fits(&self.drafts[packet.at()]);
         let next = came().find(is_next).or_else(|| came().find(fits));
@@ -179,6 +184,19 @@ impl Stitcher<'_> {
             (is_free && self.may_be_reported(last) && report.fits(draft)).then_some(last)
         })
         .or_else(|| self.joined_unknown(report, header))
+    }
+
+    /// Whether the segment and the next ones that arrived for the socket add up to more than 2^16 bytes, of which the
+    /// report tells the lower bits.
+    fn have_grown_beyond(&self, packet: PacketId, report: ProbeReport, header: u32) -> bool {
+        let came = self.reads.closing.unreported_at(report.sk);
+        let behind = came.skip_while(|&other| other != packet).take(MOST_JOINED);
+        let own = behind.map(|other| self.drafts[other.at()].tcp_payload(header));
+        let mut sum = 0;
+        own.take_while(|&own| own > 0).enumerate().any(|(at, own)| {
+            sum += own;
+            at > 0 && sum > 0xffff && sum & 0xffff == report.payload
+        })
     }
 
     /// The first of consecutive segments on one CPU without a known hash whose payloads add up to the reported
