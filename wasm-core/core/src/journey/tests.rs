@@ -7,6 +7,7 @@ mod coalesced;
 mod cpumap;
 mod few_events;
 mod gaps;
+mod joined;
 mod odd;
 mod pairs;
 mod qdisc;

@@ -26,13 +26,13 @@ fn what_a_cpumap_hands_to_another_cpu_is_one_journey() {
  cpumap/1/map:12-345     [001] b.... 13987.854133: netif_receive_skb: dev=v2b skbaddr=00000000e31ccf52 len=128
  cpumap/1/map:12-345     [001] b.... 13987.854135: sk_data_ready: family=2 protocol=17 func=sock_def_readable
  cpumap/1/map:12-345     [001] b.... 13987.854137: sk_data_ready: family=2 protocol=17 func=sock_def_readable
-       urecv-401     [000] ..... 13987.854140: sock_recv_length: sk address = 000000005e769b64, family = AF_INET protocol = 0x11, length = 100, error = 0, flags = 0x40
-       urecv-401     [000] ..... 13987.854142: consume_skb: skbaddr=00000000c792c8b2 location=skb_consume_udp+0x5c/0x110
-       urecv-401     [000] ..... 13987.854144: sock_recv_length: sk address = 000000005e769b64, family = AF_INET protocol = 0x11, length = 100, error = 0, flags = 0x40
-       urecv-401     [000] ..... 13987.854146: consume_skb: skbaddr=00000000e31ccf52 location=skb_consume_udp+0x5c/0x110
+       urecv-401     [000] ..... 13987.854140: consume_skb: skbaddr=00000000c792c8b2 location=skb_consume_udp+0x5c/0x110
+       urecv-401     [000] ..... 13987.854142: sock_recv_length: sk address = 000000005e769b64, family = AF_INET protocol = 0x11, length = 100, error = 0, flags = 0x40
+       urecv-401     [000] ..... 13987.854144: consume_skb: skbaddr=00000000e31ccf52 location=skb_consume_udp+0x5c/0x110
+       urecv-401     [000] ..... 13987.854146: sock_recv_length: sk address = 000000005e769b64, family = AF_INET protocol = 0x11, length = 100, error = 0, flags = 0x40
         ",
         &expect![[r#"
-            packet 0: tx 142 B, delivered (inferred): 30 µs, 14 in service
+            packet 0: tx 142 B, delivered to urecv (401): 30 µs, 14 in service
               +0          cpu0  kernel   qdisc              1 = 1 service + 0 wait
               +1          cpu0  kernel   driver send        1 = 1 service + 0 wait
               +2          cpu0  kernel   backlog            3 = 3 service + 0 wait
@@ -40,7 +40,7 @@ fn what_a_cpumap_hands_to_another_cpu_is_one_journey() {
               +20         cpu1  kernel   GRO                2 = 1 service + 1 wait
               +22         cpu1  kernel   net core           3 = 1 service + 2 wait
               +25         cpu1  kernel   receive queue      5 = 2 service + 3 wait
-            packet 1: tx 142 B, delivered (inferred): 24 µs, 14 in service
+            packet 1: tx 142 B, delivered to urecv (401): 24 µs, 14 in service
               +0          cpu0  kernel   qdisc              2 = 2 service + 0 wait
               +2          cpu0  kernel   backlog            3 = 3 service + 0 wait
               +5          cpu0  softirq  net core           6 = 6 service + 0 wait

@@ -2,7 +2,7 @@
 
 use super::flow::{Ends, UNKNOWN_FLOW};
 use super::frames::Frames;
-use super::headers::{ETH_P_IP, ETH_P_IPV6, Headers, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use super::headers::{ETH_P_IP, ETH_P_IPV6, Headers, TCP, is_tcp_header};
 use super::order::Order;
 use super::outcome::Outcome;
 use super::queues::Queues;
@@ -132,11 +132,10 @@ impl Draft {
             .headers
             .network_bytes
             .saturating_sub(self.headers.ip_header());
-        let is_header = (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header);
         let has_no_payload = if self.is_probed {
             self.payload == 0
         } else {
-            is_header && header.is_multiple_of(4)
+            is_tcp_header(header)
         };
         matches!(self.flow.protocol, 0 | TCP) && has_no_payload
     }

@@ -15,6 +15,10 @@ pub const ETH_P_IPV6: u32 = 0x86dd;
 /// Length of an Ethernet header (IEEE 802.3).
 pub const LINK_HEADER: u32 = 14;
 
+/// What the shortest Ethernet frame carries, padding counted (`include/uapi/linux/if_ether.h: ETH_ZLEN`, v6.18). Many
+/// drivers leave the padding to IP, which trims it.
+pub const LINK_PAYLOAD_LEAST: u32 = 60 - LINK_HEADER;
+
 /// Length of an IPv4 header without options (RFC 791 section 3.1).
 pub const IP_HEADER: u32 = 20;
 /// Longest IPv4 header with options (RFC 791 section 3.1).
@@ -38,6 +42,10 @@ pub const UDP_HEADER: u32 = 8;
 pub const TCP_HEADER_LEAST: u32 = 20;
 /// Longest TCP header with options (RFC 9293 section 3.1).
 pub const TCP_HEADER_MOST: u32 = 60;
+/// Whether a TCP header can have this length: its data offset counts words of 4 bytes (RFC 9293 section 3.1).
+pub const fn is_tcp_header(bytes: u32) -> bool {
+    TCP_HEADER_LEAST <= bytes && bytes <= TCP_HEADER_MOST && bytes.is_multiple_of(4)
+}
 /// Length of a TCP header with the timestamp option, which most connections use (RFC 7323 section 3.2); replaced as
 /// soon as a segment shows its own.
 pub const TCP_HEADER: u32 = 32;
@@ -79,6 +87,17 @@ impl Headers {
     pub const fn tcp_header(&self, payload: u32) -> u32 {
         let headers = self.ip_header().wrapping_add(payload);
         self.network_bytes.wrapping_sub(headers) & 0xffff
+    }
+
+    /// Whether it can be a segment with this payload, of which only the lower 16 bits are known.
+    pub const fn may_carry(&self, payload: u32) -> bool {
+        let shortest = self
+            .ip_header()
+            .wrapping_add(TCP_HEADER_LEAST)
+            .wrapping_add(payload);
+        let may_be_padded =
+            self.network_bytes == LINK_PAYLOAD_LEAST && shortest <= LINK_PAYLOAD_LEAST;
+        is_tcp_header(self.tcp_header(payload)) || may_be_padded
     }
 
     /// Length of its IP header in bytes, without options unless a driver's event reported them (RFC 791 section 3.1,

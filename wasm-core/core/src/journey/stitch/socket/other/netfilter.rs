@@ -9,9 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
-use crate::journey::stitch::packet::headers::{
-    LINK_HEADER, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST,
-};
+use crate::journey::stitch::packet::headers::{LINK_HEADER, TCP};
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::packet::reported::is_freed_in;
 use crate::journey::stitch::packet::uapi::{AF_NETLINK, AF_PACKET};
@@ -130,11 +128,7 @@ impl Stitcher<'_> {
             return false;
         }
         let payload = self.run.field(index, Field::Payload).unwrap_or(0);
-        let headers = draft
-            .headers
-            .network_bytes
-            .wrapping_sub(draft.headers.ip_header().wrapping_add(payload));
-        !(TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
+        !draft.headers.may_carry(payload)
     }
 
     /// Whether the packet was segmented, and its segments are held.

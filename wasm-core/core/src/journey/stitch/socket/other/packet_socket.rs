@@ -10,7 +10,7 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Entry;
 use crate::journey::stitch::packet::headers::{
-    ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, FRAGMENT_LEAST, TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST,
+    ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, FRAGMENT_LEAST, TCP,
 };
 use crate::journey::stitch::packet::location::{
     consumes_what_comes, drops_what_comes, freeing_function, is_of_packet_socket,
@@ -225,13 +225,12 @@ impl Stitcher<'_> {
         let table = &self.table;
         let fits = |packet: &PacketId| {
             let draft = &table[*packet];
-            let header = draft.headers.tcp_header(payload);
             !draft.outcome.is_closed
                 && !draft.is_probed
                 && draft.order >= Order::NET_CORE
                 && draft.order < Order::TRANSPORT
                 && matches!(draft.flow.protocol, 0 | TCP)
-                && (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header)
+                && draft.headers.may_carry(payload)
         };
         let receiving = self.cpus.receiving(event.cpu);
         let last = receiving.and_then(|receiving| receiving.in_hand_last(event));

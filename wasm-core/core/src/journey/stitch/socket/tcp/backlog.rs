@@ -4,7 +4,7 @@
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
-use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER, TCP_HEADER_LEAST, TCP_HEADER_MOST};
+use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER, is_tcp_header};
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId};
 
 /// States that a connection leaves on receipt of a segment (RFC 9293 section 3.3.2).
@@ -97,15 +97,14 @@ impl Stitcher<'_> {
         sk: AddrId,
     ) -> u32 {
         let head = &self.table[packet];
-        let ip_header = head.headers.ip_header();
         let is_told = |bytes: u32| bytes & 0xffff == told & 0xffff;
         let stream = self.tcp.inferred(sk);
         let header = head.headers.tcp_header(told);
-        if (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) {
+        if is_tcp_header(header) {
             stream.header_bytes = header;
         }
-        let headers = ip_header + stream.header();
-        let own = |draft: &Draft| draft.headers.network_bytes.saturating_sub(headers);
+        let header = stream.header();
+        let own = |draft: &Draft| draft.headers.tcp_payload(header);
         let mut bytes = own(head);
         let received = head.entries.iter().rev().nth(1);
         let is_of_no_flow =

@@ -46,14 +46,7 @@ impl Stitcher<'_> {
             return None;
         }
         let count = copied_at(self.run, index, event);
-        let fits = |&packet: &PacketId| {
-            let draft = &self.table[packet];
-            let headers = draft
-                .headers
-                .network_bytes
-                .saturating_sub(draft.headers.ip_header().saturating_add(count));
-            (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&headers)
-        };
+        let fits = |&packet: &PacketId| self.table[packet].headers.may_carry(count);
         let at = self.tcp.openings.iter().position(fits)?;
         let packet = self.tcp.openings.remove(at)?;
         let draft = &mut self.table[packet];

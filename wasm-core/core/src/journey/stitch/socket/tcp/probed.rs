@@ -12,13 +12,16 @@ use super::stream::ArrivedSegment;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
 use crate::journey::stitch::packet::flow::Ends;
-use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_LEAST, TCP_HEADER_MOST, UDP};
+use crate::journey::stitch::packet::headers::{TCP, TCP_HEADER_MOST, UDP};
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::survey::probe_naming::ProbeNaming;
 use crate::kernel::{AddrId, Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
 /// How many packets without a later event are searched; a recording may have thousands of CPUs.
 const SEARCH_WINDOW: usize = 4096;
+
+/// How many segments that joined to more than 2^16 bytes are looked at.
+const MOST_JOINED: usize = 16;
 
 /// The first of consecutive packets whose payloads, none of them empty, add up to `payload`. Each packet is looked at
 /// once: one that begins too early for the sum begins too early for every later packet too.
@@ -60,8 +63,7 @@ impl ProbeReport {
 
     /// Whether the packet can have this payload with a valid TCP header.
     fn fits(self, draft: &Draft) -> bool {
-        let header = self.header_of(draft);
-        (TCP_HEADER_LEAST..=TCP_HEADER_MOST).contains(&header) && header.is_multiple_of(4)
+        draft.headers.may_carry(self.payload)
     }
 
     /// Whether other segments may have been coalesced into it in a backlog, up to this payload (`net/ipv4/tcp_ipv4.c:
@@ -164,7 +166,9 @@ impl Stitcher<'_> {
         };
         let is_next = |packet: &PacketId| {
             let draft = &self.table[*packet];
-            report.header_of(draft) == header || report.may_have_grown(draft, header)
+            report.header_of(draft) == header
+                || report.may_have_grown(draft, header)
+                || self.have_grown_beyond(*packet, report, header)
         };
         let fits = |packet: &PacketId| report.fits(&self.table[*packet]);
         let next = came().find(is_next).or_else(|| came().find(fits));
@@ -177,6 +181,19 @@ impl Stitcher<'_> {
             (is_free && self.may_be_reported(last) && report.fits(draft)).then_some(last)
         })
         .or_else(|| self.joined_unknown(report, header))
+    }
+
+    /// Whether the segment and the next ones that arrived for the socket add up to more than 2^16 bytes, of which the
+    /// report tells the lower bits.
+    fn have_grown_beyond(&self, packet: PacketId, report: ProbeReport, header: u32) -> bool {
+        let came = self.tcp.closing.unreported_at(report.sk);
+        let behind = came.skip_while(|&other| other != packet).take(MOST_JOINED);
+        let own = behind.map(|other| self.table[other].headers.tcp_payload(header));
+        let mut sum = 0;
+        own.take_while(|&own| own > 0).enumerate().any(|(at, own)| {
+            sum += own;
+            at > 0 && sum > 0xffff && sum & 0xffff == report.payload
+        })
     }
 
     /// The first of consecutive segments on one CPU without a known hash whose payloads add up to the reported

@@ -7,7 +7,9 @@ use super::rx_state::{CpuRxState, Kind, Received};
 use crate::journey::stitch::packet::headers::{
     ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER_MOST, IPV6_HEADER, UDP, UDP_HEADER,
 };
-use crate::journey::stitch::packet::location::{freeing_function, frees_others, segments_datagram};
+use crate::journey::stitch::packet::location::{
+    freeing_function, frees_others, is_of_reader, segments_datagram,
+};
 use crate::journey::stitch::packet::uapi::{AF_PACKET, ERRQUEUE, PEEK};
 use crate::kernel::field::NET_RX;
 use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
@@ -24,7 +26,7 @@ struct Gathering {
     kinds: BTreeMap<AddrId, Kind>,
     /// The hash of what each task is sending, until its call returns.
     sends: BTreeMap<Pid, u32>,
-    /// The index of the datagram that each task copied from, until its call returns.
+    /// The index of the datagram that each task copied from, or freed in person, until its call returns.
     copied: BTreeMap<Pid, usize>,
     /// The event since which each task has slept, and an earlier event on its CPU.
     asleep: BTreeMap<Pid, (EventIdx, Option<EventIdx>)>,
@@ -130,6 +132,9 @@ impl Gathering {
                     // `sk_buff` freed with a fragment list's head was never in a socket's queue; it merely has the
                     // address of a datagram that was read.
                     datagram.is_odd = true;
+                    if event.in_task() && is_of_reader(function) {
+                        self.copied.extend(before.map(|at| (event.pid, at)));
+                    }
                 }
             }
             probe => {
