@@ -8,6 +8,7 @@ mod cpumap;
 mod few_events;
 mod gaps;
 mod odd;
+mod onward;
 mod pairs;
 mod qdisc;
 mod readers;
