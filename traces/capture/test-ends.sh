@@ -146,8 +146,8 @@ check 'the work file as well' [ ! -e "$left" ]
 check 'which is said' says "removed $left, the work file of a killed run"
 check 'and no other' [ -e "$work/killed.txt.AAAAAA" ]
 check "somebody else's instance is still there" rmdir "$T/instances/rsctest"
-pkill -x -f 'sleep 3599'
-pkill -x -f 'sleep 3000'
+check 'its timer is ended' sh -c '! pgrep -x -f "sleep 3000"'
+check 'and the command, which may be at work, is not' pkill -x -f 'sleep 3599'
 # Killed in the very moment in which its work file is there: ls(1) asks for its number then.
 mkdir "$work/moment"
 cat >"$work/moment/ls" <<'END'
@@ -203,7 +203,6 @@ left=$(ls "$work"/renamed.txt.*)
 mv "$left" "$work/moved" && echo mine >"$left"
 run -d 1 -o "$work/after-renamed.txt"
 check 'what stands in the place of the work file is left' [ "$(cat "$left")" = mine ]
-pkill -x -f 'sleep 3000'
 check 'after kill -9 and a next run all is as before' same_state
 
 # A signal ends the tool that runs just then as well, and what that did not do has not failed.

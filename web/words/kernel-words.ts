@@ -128,6 +128,10 @@ const UNREAD: Words = {
   'a number of a CPU that no kernel has': m.unread_no_cpu,
   'printed by trace-cmd without its own words (-R, -r): run `trace-cmd report` without that option':
     m.unread_without_words,
+  'an editor made one sign (⇒) of the arrow ==>: take the file as it was recorded':
+    m.unread_one_sign,
+  'a line of perf script in a file of another format: cut the file there and open each part by itself':
+    m.unread_of_perf,
   "what stands before its columns is longer than any task's name": m.unread_name_too_long,
   'longer than any line of a trace': m.unread_too_long,
   'no line of the bpftrace script': m.unread_no_bpftrace,

@@ -26,6 +26,8 @@ enum Why {
     Damaged(String),
     /// It needs the dictionary with this id, which is a separate file.
     Dictionary(u32),
+    /// It needs a window of so many bytes, more than the decompressor allows.
+    Window(u64),
     /// The compressed data is complete, and data of this kind follows it.
     Followed(Behind),
 }
@@ -74,6 +76,12 @@ impl Broken {
         Self { packing, at, why }
     }
 
+    /// A frame needs a window of so many bytes (RFC 8878 section 3.1.1.1.2).
+    pub const fn wants_window(packing: &'static str, at: u64, bytes: u64) -> Self {
+        let why = Why::Window(bytes);
+        Self { packing, at, why }
+    }
+
     /// Compressed data ends at `at` and these bytes follow: at least [`Self::TELLING`] of them if the file has as
     /// many.
     pub fn followed(packing: &'static str, at: u64, bytes: &[u8]) -> Self {
@@ -94,9 +102,10 @@ impl Broken {
                 says::followed_by_packed(packing, self.at, by.to_owned())
             }
             Why::Followed(Behind::Text) => says::followed_by_text(packing, self.at),
-            Why::Damaged(_) | Why::Dictionary(_) | Why::Followed(Behind::Other) => {
-                says::damaged(packing, self.at)
-            }
+            Why::Damaged(_)
+            | Why::Dictionary(_)
+            | Why::Window(_)
+            | Why::Followed(Behind::Other) => says::damaged(packing, self.at),
         }
     }
 
@@ -111,6 +120,10 @@ impl Broken {
             Why::Damaged(why) => format!("it is damaged near byte {at} of the file: {why}"),
             Why::Dictionary(number) => format!(
                 "it was packed with dictionary {number}, which is another file: unpack it first (zstd -d -D DICTIONARY)"
+            ),
+            Why::Window(bytes) => format!(
+                "it was packed with a window of {} MiB, more than the 128 that Ringside takes: unpack it first (zstd -d --long=31)",
+                bytes >> 20
             ),
         };
         ImportError::Corrupt { packing, why }

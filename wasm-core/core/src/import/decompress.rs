@@ -269,6 +269,9 @@ impl Zstd {
                     FrameDecoderError::DictNotProvided { dict_id } => {
                         Broken::wants_dictionary("zstd", at, dict_id)
                     }
+                    FrameDecoderError::WindowSizeTooBig { requested, .. } => {
+                        Broken::wants_window("zstd", at, requested)
+                    }
                     error => Broken::damaged("zstd", at, &error),
                 };
                 return Err(Stop::Damaged(broken));

@@ -9,6 +9,7 @@ mod few_events;
 mod gaps;
 mod joined;
 mod odd;
+mod onward;
 mod pairs;
 mod qdisc;
 mod readers;

@@ -230,6 +230,17 @@ impl RunBuilder {
     fn sort(&mut self) {
         let run = &mut self.run;
         let mut order: Vec<u32> = (0..run.time.len() as u32).collect();
+        // Events of one moment stay in the order of the recording.
+        let times = |index: &u32| run.time.at(*index as usize);
+        let back = order
+            .windows(2)
+            .filter(|pair| times(&pair[1]) < times(&pair[0]));
+        let forth = order
+            .windows(2)
+            .filter(|pair| times(&pair[0]) < times(&pair[1]));
+        if back.count() > forth.count().saturating_mul(TIMES_FORTH) {
+            order.reverse();
+        }
         order.sort_by_key(|&index| run.time.at(index as usize));
         run.time = run.time.in_order(&order);
         permute(&mut run.cpu, &order);
@@ -242,6 +253,10 @@ impl RunBuilder {
         self.is_sorted = true;
     }
 }
+
+/// A file is read as written from its end to its start if so many times as many events are earlier than the one before
+/// as are later.
+const TIMES_FORTH: usize = 10;
 
 /// Drops a length that no packet has; whether it was one.
 fn forget_length(event: &mut Event) -> bool {

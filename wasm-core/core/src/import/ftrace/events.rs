@@ -7,7 +7,7 @@ use super::keys::{Key, keys};
 use super::names::{Known, Shape, by_form, name_length, names};
 use super::prefix::{Layout, Prefix, Unit};
 use super::prose::Prose;
-use super::values::{self, bare_hex, is_placed, signed};
+use super::values::{self, bare_hex, identifier, is_placed, signed};
 use crate::import::words::Words;
 use crate::import::{Ledger, says};
 use crate::kernel::{AddrId, CpuId, Event, Field, Nanos, Pid, Probe};
@@ -99,6 +99,10 @@ impl Events {
             Some(Known::Driver(probe)) => (probe, Shape::Arguments),
             Some(Known::Skip) => {
                 ledger.skip(&String::from_utf8_lossy(name), number, line);
+                return;
+            }
+            None if prefix.layout == Layout::Perf && self.is_known(identifier(args)) => {
+                ledger.malformed(number, line, values::OF_PERF);
                 return;
             }
             None => {

@@ -227,8 +227,20 @@ fn is_by_fields(args: &[u8]) -> bool {
 pub(super) const NO_ARGUMENTS: &str =
     "an event without its arguments: give perf script the field trace, and print it again";
 
+/// The reason for refusing an event of perf, `net:netif_rx: ...`, in a file of another format.
+pub(super) const OF_PERF: &str = "a line of perf script in a file of another format: cut the file there and open each part by itself";
+
 /// The reason for refusing an event that trace-cmd printed as raw fields.
 const RAW: &str = "printed by trace-cmd without its own words (-R, -r): run `trace-cmd report` without that option";
+
+/// The reason for refusing a `sched_switch` whose arrow an editor has made one sign.
+const ONE_SIGN: &str =
+    "an editor made one sign (⇒) of the arrow ==>: take the file as it was recorded";
+
+/// Whether a sign stands where the kernel prints `==>`.
+fn has_one_sign(args: &[u8]) -> bool {
+    memchr::memmem::find(args, " ⇒ next_comm=".as_bytes()).is_some()
+}
 
 /// Whether arguments are the raw fields of `trace-cmd report -R` instead of the event's sentence: `prev_state=128
 /// next_comm=ksoftirqd/1`, `sk=0xffff888102d0af40 family=2` (libtraceevent 1.7, `event-parse.c: tep_print_fields`).
@@ -286,6 +298,8 @@ fn last_task(text: &[u8]) -> usize {
 pub(super) fn why_unread(probe: Probe, args: &[u8]) -> String {
     if is_by_fields(args) {
         BY_FIELDS.to_owned()
+    } else if has_one_sign(args) {
+        ONE_SIGN.to_owned()
     } else if is_raw(args) {
         RAW.to_owned()
     } else {

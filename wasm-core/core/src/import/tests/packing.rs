@@ -93,6 +93,29 @@ fn a_frame_that_wants_a_dictionary_says_so() {
     );
 }
 
+/// What `zstd --long=31` writes: a window of 2 GiB, and a raw block of one byte (RFC 8878 section 3.1.1.1.2).
+#[test]
+fn a_frame_with_a_large_window_says_what_to_do() {
+    let packed = [
+        0x28,
+        0xb5,
+        0x2f,
+        0xfd,
+        0x00,
+        (31 - 10) << 3,
+        0x09,
+        0,
+        0,
+        b'x',
+    ];
+    let error = import_in(&packed, &[usize::MAX]).expect_err("a window too large");
+    assert!(
+        error.to_string().contains("a window of 2048 MiB")
+            && error.to_string().contains("zstd -d --long=31"),
+        "{error}"
+    );
+}
+
 /// A disk that fails, or a file that is removed from a folder of another machine while it is read.
 #[test]
 fn a_file_that_can_be_read_no_further_gives_what_came_before_and_says_where() {

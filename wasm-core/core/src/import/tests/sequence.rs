@@ -61,6 +61,15 @@ fn a_file_whose_lines_run_backwards_is_told_of_once() {
         assert_eq!(said.len(), 1, "{said:?}");
         let told = "The lines of the file run backwards in time";
         assert!(said[0].starts_with(told), "{said:?}");
+        // Events of one moment, of which there are two each, are in the order in which they were recorded.
+        let order = |lines: &[&str]| -> Vec<u64> {
+            let run = import(&lines.concat()).expect("it is a trace").run;
+            let skbs = run
+                .indices()
+                .map(|index| run.addresses.value(run.skb(index)));
+            skbs.collect()
+        };
+        assert_eq!(order(&backwards), order(&forwards));
         // Two files, of which each is in order.
         let joined = [&forwards[lines / 2..], &forwards[..lines / 2]].concat();
         let said = warnings(&joined);

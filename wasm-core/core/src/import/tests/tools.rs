@@ -86,6 +86,43 @@ fn trace_cmd_without_the_words_of_events_says_what_to_do() {
     );
 }
 
+/// What perf printed stands behind what tracefs printed.
+#[test]
+fn lines_of_perf_in_a_file_of_another_format_are_told() {
+    check(
+        "\
+# tracer: nop
+          <idle>-0       [000] ..s1.  10.000001: netif_receive_skb: dev=eth0 skbaddr=00000000a1 len=92
+          <idle>-0       [000] ..s1.  10.000002: netif_receive_skb: dev=eth0 skbaddr=00000000a2 len=92
+         python3 18035 [000]    10.000003:            net:netif_receive_skb: dev=ra skbaddr=0xffff88810496da00 len=149
+",
+        &expect![[r#"
+            ftrace
+            1 ev netif_receive_skb ts 10.000001000 cpu 0 ctx softirq pid 0 skb a1 len 92 dev eth0
+            2 ev netif_receive_skb ts 10.000002000 cpu 0 ctx softirq pid 0 skb a2 len 92 dev eth0
+            line 4: a line of perf script in a file of another format: cut the file there and open each part by itself
+        "#]],
+    );
+}
+
+/// A task may be named like that sign.
+#[test]
+fn an_arrow_that_an_editor_made_one_sign_is_told() {
+    check(
+        "\
+     rcu_preempt-15    [001] 86585.129572: sched_switch: prev_comm=rcu_preempt prev_pid=15 prev_prio=120 prev_state=I ⇒ next_comm=cat next_pid=14488 next_prio=120
+               ⇒-14489 [001] 86585.129573: sched_switch: prev_comm=⇒ prev_pid=14489 prev_prio=120 prev_state=S ==> next_comm=⇒ next_pid=14490 next_prio=120
+",
+        &expect![[r#"
+            ftrace
+            # comm 14489 ⇒
+            # comm 14490 ⇒
+            1 ev sched_switch ts 86585.129573000 cpu 1 pid 14489 prev_pid 14489 prev_prio 120 prev_state S next_pid 14490 next_prio 120
+            line 1: an editor made one sign (⇒) of the arrow ==>: take the file as it was recorded
+        "#]],
+    );
+}
+
 /// The numbers of reasons differ between kernels.
 #[test]
 fn a_drop_reason_that_is_a_number_stays_one_and_is_told() {

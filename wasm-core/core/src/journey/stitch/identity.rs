@@ -1,7 +1,7 @@
 //! Which packet an event at an address is of: the live one there, if it can have come that way, or another one.
 
 use super::Stitcher;
-use super::packet::order::{IDLE_GAP, Order, can_follow, is_origin};
+use super::packet::order::{IDLE_GAP, NEIGHBOUR_WAIT, Order, can_follow, is_origin};
 use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Station};
 
 impl Stitcher<'_> {
@@ -40,10 +40,15 @@ impl Stitcher<'_> {
             return true;
         };
         let rests = draft.station().is_some_and(Station::is_queue);
-        if !rests && event.time.since(self.run.time(last.event)) > IDLE_GAP {
+        let turns_down = draft.order >= Order::NET_CORE && order <= Order::DRIVER_SEND;
+        let longest = if turns_down && self.waited_for_neighbour(packet, event) {
+            NEIGHBOUR_WAIT
+        } else {
+            IDLE_GAP
+        };
+        if !rests && event.time.since(self.run.time(last.event)) > longest {
             return false;
         }
-        let turns_down = draft.order >= Order::NET_CORE && order <= Order::DRIVER_SEND;
         if turns_down {
             // A router forwards to another device, from the softirq that received the packet.
             let dev = self.run.field(index, Field::Dev);

@@ -66,6 +66,22 @@ impl Stitcher<'_> {
         }
     }
 
+    /// Whether a generic XDP program sends the packet out of the device by which it comes (`XDP_TX`), a veth, and so
+    /// back to the device that sent it. No probe tells of that sending (`net/core/dev.c: generic_xdp_tx`, v6.18).
+    fn is_sent_back(&self, packet: PacketId, event: &Event, dev: Option<u32>) -> bool {
+        let draft = &self.table[packet];
+        let is_at_program = Order::of(Probe::NetifReceiveSkb) == Some(draft.order);
+        let is_whole = event.known_len() == Some(draft.headers.network_bytes);
+        let receiving = self.cpus.receiving(event.cpu);
+        let is_in_hand = receiving.is_some_and(|it| it.has_in_hand(packet, event));
+        let mut events = draft.entries.iter().map(|entry| entry.event);
+        let was_sent_by = |at: EventIdx| {
+            self.run.probe[at.at()] == Probe::NetDevStartXmit
+                && self.run.field(at, Field::Dev) == dev
+        };
+        is_at_program && is_whole && is_in_hand && events.any(was_sent_by)
+    }
+
     /// Whether the packet enters another device at this event without having left the previous one. The order of the
     /// probes cannot distinguish that from another packet at the same address.
     pub fn enters_another_device(
@@ -96,6 +112,7 @@ impl Stitcher<'_> {
         }
         let is_in_core = Order::NET_CORE <= draft.order && draft.order <= Order::TRANSPORT;
         match event.probe {
+            Probe::NetifRxEntry | Probe::NetifRx if self.is_sent_back(packet, event, dev) => true,
             // Called within `ndo_start_xmit` of the device above.
             Probe::NetDevQueue | Probe::QdiscEnqueue | Probe::NetDevStartXmit => {
                 draft.order == Order::DRIVER_SEND

@@ -6,6 +6,10 @@ use crate::kernel::{DropReason, Probe, Station};
 /// Nanoseconds: a packet at a station that is not a queue does not stay longer; the next packet at its address is
 /// another one.
 pub const IDLE_GAP: u64 = 1_000_000_000;
+/// Nanoseconds: a packet whose next hop's neighbour is being asked for does not stay longer. Three requests are sent, a
+/// second apart, and a timer may be late (`net/ipv4/arp.c: arp_tbl`, `net/ipv6/ndisc.c: nd_tbl`: `MCAST_PROBES` and
+/// `RETRANS_TIME`, v6.18).
+pub const NEIGHBOUR_WAIT: u64 = 4_000_000_000;
 
 /// A probe's position on a packet's path, first down the stack, then up. Only the order of the numbers matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

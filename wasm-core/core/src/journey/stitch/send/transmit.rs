@@ -122,6 +122,9 @@ impl Stitcher<'_> {
         if before >= Order::WIRE_SEND {
             self.table[packet].order = before;
             self.table.stay_put(packet);
+        } else if let Some(below) = self.waits_below(packet) {
+            self.table[packet].dev = Some(below);
+            self.table.stay_put(packet);
         } else if let Some(last) = self.table[packet].entries.last_mut() {
             if !is_taken {
                 last.station = Some(Station::Qdisc);
@@ -129,6 +132,16 @@ impl Stitcher<'_> {
                 last.station = Some(Station::Backlog);
             }
         }
+    }
+
+    /// The device in whose ring the packet waits for the task that reads it, where the device above has returned now: a
+    /// bridge sends through a TAP (`drivers/net/tun.c: tun_net_xmit`, v6.18).
+    fn waits_below(&self, packet: PacketId) -> Option<u32> {
+        let mut latest = self.table[packet].entries.iter().rev().skip(1);
+        let below = latest.next()?.event;
+        let dev = self.run.field(below, Field::Dev);
+        let has_returned = self.run.probe[below.at()] == Probe::NetDevXmit;
+        dev.filter(|_| has_returned && self.stacked.is_read(dev, Probe::SkbCopyDatagramIovec))
     }
 
     /// Adds the system call under way in the sending task as the packet's origin.
