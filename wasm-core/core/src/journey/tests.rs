@@ -12,6 +12,7 @@ mod pairs;
 mod qdisc;
 mod readers;
 mod reassembly;
+mod reused;
 mod standing;
 mod taken_up;
 mod tunnels;

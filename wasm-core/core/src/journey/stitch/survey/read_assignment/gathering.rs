@@ -7,7 +7,9 @@ use super::rx_state::{CpuRxState, Kind, Received};
 use crate::journey::stitch::packet::headers::{
     ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER_MOST, IPV6_HEADER, UDP, UDP_HEADER,
 };
-use crate::journey::stitch::packet::location::{freeing_function, frees_others, segments_datagram};
+use crate::journey::stitch::packet::location::{
+    freeing_function, frees_others, is_of_other_reader, segments_datagram,
+};
 use crate::journey::stitch::packet::uapi::{AF_PACKET, EAGAIN, ERRQUEUE, PEEK};
 use crate::kernel::field::NET_RX;
 use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
@@ -121,11 +123,12 @@ impl Gathering {
                 } else if let Some(datagram) =
                     before.and_then(|at| self.facts.datagrams.get_mut(at))
                     && !frees_others(function)
+                    && !is_of_other_reader(function)
                     && function != "skb_release_data"
                 {
                     // The datagram was unread when its socket was closed, or its reader frees it in person. An
-                    // `sk_buff` freed with a fragment list's head was never in a socket's queue; it merely has the
-                    // address of a datagram that was read.
+                    // `sk_buff` freed with a fragment list's head, or by another kind of reader, was never in a
+                    // datagram socket's queue; it merely has the address of a datagram that was read.
                     datagram.is_odd = true;
                 }
             }
