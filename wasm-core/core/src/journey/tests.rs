@@ -14,6 +14,8 @@ mod pairs;
 mod qdisc;
 mod readers;
 mod reassembly;
+mod reused;
+mod standing;
 mod taken_up;
 mod tunnels;
 mod unnamed;

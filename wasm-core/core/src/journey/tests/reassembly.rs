@@ -162,3 +162,74 @@ fn a_refused_datagram_is_as_long_as_its_fragments() {
         "#]],
     );
 }
+
+/// Connection tracking put the fragments together before the datagram was redirected to a socket here.
+#[test]
+fn a_datagram_is_read_beyond_its_last_fragment() {
+    let (_, journeys) = opened(
+        "
+    s-8 [001] ..s1. 1607.902779: netif_receive_skb: dev=ra skbaddr=00000000a04503c9 len=1500
+    s-8 [001] ..s1. 1607.902783: softirq_exit: vec=3 [action=NET_RX]
+    s-8 [001] ..s1. 1607.902786: netif_receive_skb: dev=ra skbaddr=0000000076b699e7 len=1500
+    s-8 [001] ..s1. 1607.902788: softirq_exit: vec=3 [action=NET_RX]
+    s-8 [001] ..s1. 1607.902791: netif_receive_skb: dev=ra skbaddr=00000000055ea358 len=1069
+    s-8 [001] b.s2. 1607.902793: consume_skb: skbaddr=00000000a04503c9 location=inet_frag_reasm_prepare+0xe2/0x330
+    s-8 [001] ..s1. 1607.902800: sk_data_ready: family=2 protocol=17 func=sock_def_readable
+    r-9 [001] ..... 1607.903589: skb_copy_datagram_iovec: skbaddr=00000000055ea358 len=4001
+    r-9 [001] ..... 1607.903600: sock_recv_length: sk address = 00000000e6b6316f, family = AF_INET protocol = 0x11, length = 4001, error = 0, flags = 0x40
+",
+    );
+    let whole = journeys.packets.last().expect("the last fragment");
+    assert_eq!((whole.read, whole.payload), (4001, 4001));
+}
+
+/// A fragment that a bridge sends by one of its ports, to a device of another network namespace.
+fn by_port(micros: u32, port: &str, skb: &str, len: u32) -> String {
+    let (frame, from, to) = (len + 14, micros, micros + 100);
+    format!(
+        "
+    s-8 [001] b.s1. 1.{from:06}: net_dev_queue: dev={port} skbaddr=00000000{skb} len={frame}
+    s-8 [001] b.s1. 1.{from:06}: netif_rx_entry: dev=e napi_id=0x0 queue_mapping=0 skbaddr=00000000{skb} vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x0800 ip_summed=0 hash=0x00000000 l4_hash=0 len={len} data_len=0 truesize=2304 mac_header_valid=1 mac_header=-14 nr_frags=0 gso_size=0 gso_type=0x0
+    s-8 [001] b.s1. 1.{from:06}: netif_rx: dev=e skbaddr=00000000{skb} len={len}
+    s-8 [001] ..s1. 1.{to:06}: netif_receive_skb: dev=e skbaddr=00000000{skb} len={len}"
+    )
+}
+
+/// The datagram with this first fragment is complete and comes to two sockets.
+fn for_two(micros: u32, first: &str) -> String {
+    format!(
+        "
+    s-8 [001] ..s2. 1.{micros:06}: consume_skb: skbaddr=00000000{first} location=inet_frag_reasm_prepare+0xe2/0x330
+    s-8 [001] ..s1. 1.{micros:06}: sk_data_ready: family=2 protocol=17 func=sock_def_readable
+    s-8 [001] ..s1. 1.{micros:06}: sk_data_ready: family=2 protocol=17 func=sock_def_readable"
+    )
+}
+
+/// A bridge floods a multicast group's datagrams: their fragments come by turns to namespaces whose devices have one
+/// name.
+#[test]
+fn fragments_that_two_ports_send_are_of_two_datagrams() {
+    let read = |micros: u32, socket: u32| {
+        format!(
+            "
+    r-{socket} [000] ..... 1.{micros:06}: sock_recv_length: sk address = 00000000e6b6310{socket}, family = AF_INET protocol = 0x11, length = 2000, error = 0, flags = 0x40"
+        )
+    };
+    let (_, journeys) = opened(
+        &[
+            by_port(1000, "p3", "7a7f1c13", 1500),
+            by_port(1200, "p2", "899ccce0", 1500),
+            by_port(1400, "p3", "76671986", 548),
+            for_two(1510, "7a7f1c13"),
+            by_port(1600, "p2", "8297bf1e", 548),
+            for_two(1710, "899ccce0"),
+            read(2000, 1),
+            read(2100, 2),
+            read(2200, 3),
+            read(2300, 4),
+        ]
+        .concat(),
+    );
+    let read = journeys.packets.iter().filter(|packet| packet.read == 2000);
+    assert_eq!(read.count(), 4);
+}

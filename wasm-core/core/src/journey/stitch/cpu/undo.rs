@@ -14,10 +14,15 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The same for a message that is freed after these copies, where no event reports the call that read it.
+    /// The same for a message that is freed after these copies. Where events report the calls, one that has returned
+    /// told whose the copy was, and the address was given out again after it.
     pub fn undo_last_foreign_copies(&mut self, packet: PacketId) {
         for copy in self.table.last_foreign_copies(packet) {
-            self.undo_foreign_copies(&[copy], self.run.pid(copy.at));
+            let pid = self.run.pid(copy.at);
+            let is_in_call = self.tasks.of(pid).copied.iter().any(|it| it.at == copy.at);
+            if is_in_call || !self.tcp.are_returns_told() {
+                self.undo_foreign_copies(&[copy], pid);
+            }
         }
     }
 

@@ -131,7 +131,7 @@ impl Fragments {
                 && is_here
                 && part.flow.protocol == 0
                 && part.fragment.is_none();
-            let is_before = came(part) < last_came;
+            let is_before = came(part) < last_came && table.may_share_link(part, last);
             let is_behind = !has_first || part.headers.ip_payload() <= last.headers.ip_payload();
             let is_part =
                 has_begun && is_one_flow && is_one_sender && is_free && is_before && is_behind;

@@ -1,7 +1,7 @@
 //! What the copies of a packet's data tell about its payload, and how much of it has been read.
 
 use super::draft::Draft;
-use super::headers::{LINK_HEADER, TCP_HEADER, TCP_HEADER_MOST};
+use super::headers::{LINK_HEADER, TCP_HEADER, TCP_HEADER_MOST, UDP};
 use crate::kernel::{EventIdx, PacketId};
 
 /// A copy of data to a reader: the packet that it names, the event, and how many bytes it takes.
@@ -48,10 +48,13 @@ impl Draft {
     }
 
     /// The payload that copies tell. They take more from a segment than it has if others were coalesced into it: its
-    /// own payload is what its headers leave.
+    /// own payload is what its headers leave. Those of a datagram are longer than its last fragment, which has the
+    /// headers.
     fn payload_of_copies(&self) -> u32 {
         let copied = self.copied.unwrap_or(0);
-        if self.headers.network_bytes == 0 || copied <= self.headers.datagram_bytes() {
+        let is_datagram = self.flow.protocol == UDP;
+        if is_datagram || self.headers.network_bytes == 0 || copied <= self.headers.datagram_bytes()
+        {
             copied
         } else {
             self.headers.tcp_payload(TCP_HEADER)

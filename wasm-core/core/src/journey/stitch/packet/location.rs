@@ -69,6 +69,12 @@ pub fn is_of_reader(function: &str) -> bool {
         || is_of_device_reader(function)
 }
 
+/// Whether this function frees what the reader of a packet socket, a tun or tap device or a stream has read, which was
+/// in no datagram socket's queue.
+pub fn is_of_other_reader(function: &str) -> bool {
+    function == "packet_recvmsg" || is_of_device_reader(function) || is_of_tcp(function)
+}
+
 /// Functions that segment a packet into datagrams and free it (`net/ipv4/udp.c`, v6.18).
 const SEGMENTING: [&str; 2] = ["udp_queue_rcv_skb", "udpv6_queue_rcv_skb"];
 

@@ -11,7 +11,7 @@ use std::ops::{Index, IndexMut};
 
 use super::packet::draft::{Draft, Entry};
 use crate::kernel::{
-    AddrId, CpuId, Event, EventIdx, Nanos, PacketId, Pid, Probe, Station, Verdict,
+    AddrId, CpuId, Event, EventIdx, Field, Nanos, PacketId, Pid, Probe, Station, Verdict,
 };
 use crate::run::Run;
 
@@ -197,6 +197,20 @@ impl Table<'_> {
         let events = draft.entries.iter().rev().map(|entry| entry.event);
         let mut latest = events.take(SEARCH_WINDOW);
         latest.find(|event| self.run.probe[event.at()] != Probe::NetDevXmit)
+    }
+
+    /// Whether two packets may have come by one link, so that they can be fragments of one datagram. Devices of two
+    /// network namespaces may have one name; those that sent to them tell them apart, as the ports of a bridge do.
+    pub fn may_share_link(&self, one: &Draft, other: &Draft) -> bool {
+        let dev_at = |draft: &Draft, probe: Probe| {
+            let mut events = draft.entries.iter().rev().map(|entry| entry.event);
+            let at = events.find(|event| self.run.probe[event.at()] == probe)?;
+            self.run.field(at, Field::Dev)
+        };
+        let [sent, came] = [Probe::NetDevQueue, Probe::NetifReceiveSkb]
+            .map(|probe| (dev_at(one, probe), dev_at(other, probe)));
+        let is_by_two = matches!(sent, (Some(one), Some(other)) if one != other);
+        !is_by_two || came.0 != came.1
     }
 
     /// A task has read the packet, as inferred: it was copied at `copy`, and the call returned at `index`.

@@ -8,9 +8,9 @@ use crate::journey::stitch::packet::headers::{
     ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER_MOST, IPV6_HEADER, UDP, UDP_HEADER,
 };
 use crate::journey::stitch::packet::location::{
-    freeing_function, frees_others, is_of_reader, segments_datagram,
+    freeing_function, frees_others, is_of_other_reader, is_of_reader, segments_datagram,
 };
-use crate::journey::stitch::packet::uapi::{AF_PACKET, ERRQUEUE, PEEK};
+use crate::journey::stitch::packet::uapi::{AF_PACKET, EAGAIN, ERRQUEUE, PEEK};
 use crate::kernel::field::NET_RX;
 use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
 use crate::run::Run;
@@ -31,9 +31,6 @@ struct Gathering {
     /// The event since which each task has slept, and an earlier event on its CPU.
     asleep: BTreeMap<Pid, (EventIdx, Option<EventIdx>)>,
 }
-
-/// `EAGAIN` (`include/uapi/asm-generic/errno-base.h`) as a call returns it, negated: the queue is empty.
-const EAGAIN: i32 = -11;
 
 /// How many events back the previous free of a flush is searched for, and among how many flushes.
 const SEARCH_WINDOW: usize = 64;
@@ -126,11 +123,12 @@ impl Gathering {
                 } else if let Some(datagram) =
                     before.and_then(|at| self.facts.datagrams.get_mut(at))
                     && !frees_others(function)
+                    && !is_of_other_reader(function)
                     && function != "skb_release_data"
                 {
                     // The datagram was unread when its socket was closed, or its reader frees it in person. An
-                    // `sk_buff` freed with a fragment list's head was never in a socket's queue; it merely has the
-                    // address of a datagram that was read.
+                    // `sk_buff` freed with a fragment list's head, or by another kind of reader, was never in a
+                    // datagram socket's queue; it merely has the address of a datagram that was read.
                     datagram.is_odd = true;
                     if event.in_task() && is_of_reader(function) {
                         self.copied.extend(before.map(|at| (event.pid, at)));
