@@ -15,7 +15,6 @@ mod qdisc;
 mod readers;
 mod reassembly;
 mod reused;
-mod standing;
 mod taken_up;
 mod tunnels;
 mod unnamed;

@@ -14,13 +14,13 @@ impl Stitcher<'_> {
         }
     }
 
-    /// The same for a message that is freed after these copies. Where events report the calls, one that has returned
+    /// The same for a message that is freed after these copies. Where events report the calls' returns, one that has returned
     /// told whose the copy was, and the address was given out again after it.
-    pub fn undo_last_foreign_copies(&mut self, packet: PacketId) {
+    pub fn undo_last_foreign_copies(&mut self, packet: PacketId, are_returns_told: bool) {
         for copy in self.table.last_foreign_copies(packet) {
             let pid = self.run.pid(copy.at);
             let is_in_call = self.tasks.of(pid).copied.iter().any(|it| it.at == copy.at);
-            if is_in_call || !self.tcp.are_returns_told() {
+            if is_in_call || !are_returns_told {
                 self.undo_foreign_copies(&[copy], pid);
             }
         }

@@ -37,7 +37,8 @@ impl Stitcher<'_> {
             .freed_by(index)
             .map(|freed| self.who_read(packet, index, freed));
         if self.is_of_another_kind(index) {
-            self.undo_last_foreign_copies(packet);
+            let are_returns_told = self.tcp.are_returns_told();
+            self.undo_last_foreign_copies(packet, are_returns_told);
             self.table.release_address(packet);
             return;
         }
