@@ -78,17 +78,18 @@ fn sojourns(qdisc: &str) -> [Vec<f64>; 2] {
     let journeys = Journeys::of(&run);
     let mut all = [Vec::new(), Vec::new()];
     for id in journeys.ids() {
-        let kind = match port(&journeys, id) {
-            5001 => 0,
-            5002 => 1,
-            0 => panic!("{id:?} is of no flow: its journey begins in the queue"),
-            // It was received.
-            _ => continue,
-        };
         let stays = journeys.stays(id).iter();
         let waits = stays.filter(|stay| stay.station == Station::Qdisc);
-        let late = waits.filter(|stay| stay.enter > Nanos(1_000_000_000));
-        all[kind].extend(late.map(|stay| stay.duration() as f64 / 1e6));
+        for stay in waits {
+            let kind = match port(&journeys, id) {
+                5001 => 0,
+                5002 => 1,
+                _ => panic!("{id:?} is of no flow: its journey begins in the queue"),
+            };
+            if stay.enter > Nanos(1_000_000_000) {
+                all[kind].push(stay.duration() as f64 / 1e6);
+            }
+        }
     }
     all
 }
