@@ -72,12 +72,18 @@ test('what is to be done about lines that were not read is said in the language 
   overwriteGetLocale(() => 'de');
   try {
     for (const [why, begin] of [
-      ['zeros stand in it, so a part of the file is missing here, or this part is in UTF-16', 'Nullen'],
+      [
+        'zeros stand in it, so a part of the file is missing here, or this part is in UTF-16',
+        'Nullen',
+      ],
       [
         'an event without its arguments: give perf script the field trace, and print it again',
         'ein Ereignis ohne seine Argumente',
       ],
-      ['printed by `trace-cmd report --raw-ts`: print it again without that option', 'von `trace-cmd'],
+      [
+        'printed by `trace-cmd report --raw-ts`: print it again without that option',
+        'von `trace-cmd',
+      ],
     ] as const)
       expect(unreadWord(why).startsWith(begin), why).toBe(true);
   } finally {
