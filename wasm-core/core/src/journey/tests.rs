@@ -172,28 +172,6 @@ fn a_datagram_that_one_task_looked_at_ends_with_the_task_that_took_it() {
 }
 
 #[test]
-fn a_datagram_keeps_its_read_when_a_stream_of_the_same_task_is_settled_later() {
-    check_journeys(
-        "
-        1 ev tcp_queue_rcv ts 1.000000 cpu 0 ctx softirq sk ffff888007000000 skb ffff888005000100 len 64 seq_no 1
-        2 ev skb_copy_datagram_iter ts 1.000010 cpu 1 ctx kernel pid 534 sk ffff888007000000 skb ffff888005000100 len 64 count 64
-        3 ev udp_rcv ts 1.000020 cpu 0 ctx softirq pid 0 skb ffff888005000200 len 72
-        4 ev skb_consume_udp ts 1.000030 cpu 1 ctx kernel pid 534 sk ffff888007000000 skb ffff888005000200 len 64 count 64
-        5 ev udp_sendmsg ts 1.000040 cpu 1 ctx kernel pid 534 sk ffff888007000000
-        6 ev udp_sendmsg ts 1.000050 cpu 1 ctx kernel pid 534 sk ffff888007000000
-        ",
-        &expect![[r#"
-            packet 0: rx 64 B, delivered to pid 534: 10 µs, 10 in service
-              +0          cpu0  softirq  receive queue      10 = 10 service + 0 wait
-              +10         cpu1  kernel   process            0 = 0 service + 0 wait
-            packet 1: rx 72 B, delivered to pid 534: 10 µs, 0 in service
-              +0          cpu0  softirq  UDP                10 = 0 service + 10 wait
-              +10         cpu1  kernel   process            0 = 0 service + 0 wait
-        "#]],
-    );
-}
-
-#[test]
 fn an_ack_ends_when_tcp_puts_it_down_not_when_its_memory_is_heard_of_again() {
     check_journeys(
         "
