@@ -62,7 +62,7 @@ describe('of a lesson is wanted', () => {
       'misconceptions that an answer shows',
       'question: pieces, option: 1',
       'question: pieces, option: 2',
-      'L10: “A datagram travels',
+      'L10: “A datagram always travels',
     ],
     ['words for those who do not see', /:::alt[\s\S]*?\n:::\n/, '', /L11: “In how many frames\?”/],
   ])('%s', (_, from, to, message) => {
