@@ -48,8 +48,8 @@ pub(crate) struct Arguments {
     pub reason_tail: usize,
     /// The text has priorities that are not real ones.
     pub has_no_priorities: bool,
-    /// The event is TCP's own reset, whose `reason` is no drop reason.
-    pub is_reset: bool,
+    /// The field of the event's `reason`, where that is no drop reason.
+    pub named_reason: Option<Field>,
     thread: Option<u32>,
     packet: Option<u32>,
     /// Offsets in the frame of the network header and of the transport header, in bytes.
@@ -66,7 +66,7 @@ impl Arguments {
             fields,
             ifindexes,
             has_no_priorities: self.has_no_priorities,
-            is_reset: self.is_reset,
+            named_reason: self.named_reason,
             ..Self::default()
         };
         self.fields.clear();
@@ -219,8 +219,10 @@ impl Arguments {
             },
             Key::Source => self.source(value, run),
             Key::Dest => self.destination(value, run),
-            Key::Reason if self.is_reset => self.name(Field::ResetReason, value, run),
-            Key::Reason => self.reason(value, run),
+            Key::Reason => match self.named_reason {
+                Some(field) => self.name(field, value, run),
+                None => self.reason(value, run),
+            },
             Key::Own(field) => self.own(field, value, run),
             Key::Context => {
                 let name = std::str::from_utf8(value).ok();

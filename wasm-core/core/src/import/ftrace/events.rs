@@ -133,7 +133,7 @@ impl Events {
         } else {
             shape
         };
-        self.arguments.is_reset = probe == Probe::TcpSendReset;
+        self.arguments.named_reason = (probe == Probe::TcpSendReset).then_some(Field::ResetReason);
         let is_call = matches!(probe, Probe::SysEnter | Probe::SysExit) && name[0] != b'.';
         let is_read = if is_call {
             self.syscall(name, args, run)
