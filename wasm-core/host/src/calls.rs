@@ -15,11 +15,13 @@ use rustix::process::getppid;
 use rustix::thread::{MembarrierCommand, membarrier};
 
 use crate::statistics::Estimate;
-use crate::turns::{TURNS, each, estimate, on_two, timed, try_estimate};
+use crate::turns::{
+    LONG_PATIENCE, TURNS, each, each_within, estimate, on_two, timed, try_estimate,
+};
 
 /// ns for a system call that does nothing: `getppid`.
 pub fn system_call() -> Option<Estimate> {
-    each(2_000, || {
+    each_within(LONG_PATIENCE, 2_000, || {
         black_box(getppid());
     })
 }
@@ -172,7 +174,7 @@ pub fn page() -> Option<Estimate> {
 pub fn packet_buffer() -> io::Result<Option<Estimate>> {
     let (near, far) = UnixDatagram::pair()?;
     let mut byte = [0];
-    let both = each(500, || {
+    let both = each_within(LONG_PATIENCE, 500, || {
         let moved = near.send(&[1]).and_then(|_| far.recv(&mut byte));
         assert!(moved.is_ok(), "a datagram fits into an empty queue");
     });
@@ -180,6 +182,7 @@ pub fn packet_buffer() -> io::Result<Option<Estimate>> {
         median: both.median - 2.0 * call.median,
         low: both.low - 2.0 * call.high,
         high: both.high - 2.0 * call.low,
+        is_alone: both.is_alone && call.is_alone,
         ..both
     }))
 }

@@ -23,7 +23,7 @@ use rustix::net::sockopt::socket_recv_buffer_size;
 use crate::calls::ends;
 use crate::cpus::allowed;
 use crate::statistics::Estimate;
-use crate::turns::{TURNS, timed, try_estimate};
+use crate::turns::{LONG_PATIENCE, TURNS, timed, try_estimate_within};
 
 /// How often a turn makes each call, alone and in the sequence.
 const ROUNDS: u32 = 40;
@@ -120,8 +120,8 @@ pub fn row() -> io::Result<Option<Row>> {
         let each = CALLS.iter().map(|call| rounds(&[*call], &things));
         each.sum::<io::Result<f64>>()
     };
-    let alone = try_estimate(TURNS, apart)?;
-    let fetched = try_estimate(TURNS, || {
+    let alone = try_estimate_within(LONG_PATIENCE, TURNS, apart)?;
+    let fetched = try_estimate_within(LONG_PATIENCE, TURNS, || {
         Ok::<_, io::Error>(rounds(&CALLS, &things)? - apart()?)
     })?;
     let both = alone.zip(fetched);

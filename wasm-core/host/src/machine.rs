@@ -20,7 +20,14 @@ pub struct MachineFile {
     pub text: String,
     /// Parameters whose confidence interval is too wide to be useful: path, cycles or ns.
     pub absurd: Vec<(&'static str, Estimate)>,
+    /// Parameters on which all predictions rest, measured while a neighbour had the other thread of the core: they
+    /// are too dear by up to a third.
+    pub beside: Vec<&'static str>,
 }
+
+/// What is to be said of a parameter in [`MachineFile::beside`].
+pub const BESIDE: &str =
+    "was measured while another guest was busy on the same core: it is too dear by up to a third";
 
 /// A parameter and its source.
 struct Parameter {
@@ -51,6 +58,7 @@ pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
         cycle: host.cycle.median,
         parameters: Vec::new(),
         absurd: Vec::new(),
+        beside: Vec::new(),
     };
     measured.processors(host);
     measured.noise(host);
@@ -67,7 +75,10 @@ pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
         (*path, source)
     });
     let Measured {
-        parameters, absurd, ..
+        parameters,
+        absurd,
+        beside,
+        ..
     } = measured;
     let mut text = String::from("{\n");
     let kind = if host.topology.is_virtual {
@@ -102,7 +113,11 @@ pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
         .collect();
     let _ = writeln!(text, "  \"sources\": {{\n{}\n  }}", sources.join(",\n"));
     text.push_str("}\n");
-    MachineFile { text, absurd }
+    MachineFile {
+        text,
+        absurd,
+        beside,
+    }
 }
 
 /// The parameters below a path as JSON, in their order.
@@ -132,6 +147,7 @@ struct Measured {
     cycle: f64,
     parameters: Vec<Parameter>,
     absurd: Vec<(&'static str, Estimate)>,
+    beside: Vec<&'static str>,
 }
 
 impl Measured {

@@ -30,15 +30,25 @@ static SHORTEST: AtomicU64 = AtomicU64::new(f64::INFINITY.to_bits());
 /// Whether the caller's CPU has its core for itself, judged by the minimum time seen in this process. On a host
 /// with cores of several kinds the slower ones never do; then all turns are used.
 pub fn is_alone() -> bool {
+    is_fast(probe(), shortest())
+}
+
+/// The time of the work on the caller's CPU now, in ns.
+pub fn probe() -> f64 {
     let ns = (0..TIMES)
         .map(|_| timed(work))
         .fold(f64::INFINITY, f64::min);
-    let shortest = SHORTEST.fetch_min(ns.to_bits(), Ordering::Relaxed);
-    is_fast(ns, f64::from_bits(shortest))
+    SHORTEST.fetch_min(ns.to_bits(), Ordering::Relaxed);
+    ns
+}
+
+/// The minimum time of the work that was seen in this process, in ns.
+pub fn shortest() -> f64 {
+    f64::from_bits(SHORTEST.load(Ordering::Relaxed))
 }
 
 /// Whether the work took no longer than on an idle core, which takes the smaller of `shortest` and this time.
-fn is_fast(ns: f64, shortest: f64) -> bool {
+pub fn is_fast(ns: f64, shortest: f64) -> bool {
     ns <= LONGEST * shortest.min(ns)
 }
 

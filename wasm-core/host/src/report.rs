@@ -131,7 +131,13 @@ fn row(text: &mut String, what: &str, time: Estimate) {
         spread,
         ..
     } = time;
-    let doubt = if time.is_absurd() { "  not told" } else { "" };
+    let doubt = if time.is_absurd() {
+        "  not told"
+    } else if time.is_alone {
+        ""
+    } else {
+        "  beside a neighbour"
+    };
     let _ = writeln!(
         text,
         "{what:<44} {median:>9.2} ns {low:>11.2} to {high:>10.2} {spread:>10.2}{doubt}"

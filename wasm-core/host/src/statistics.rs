@@ -14,6 +14,8 @@ pub struct Estimate {
     pub spread: f64,
     /// Number of turns.
     pub turns: usize,
+    /// Whether the CPU had its core for itself in all of them ([`crate::quiet`]).
+    pub is_alone: bool,
 }
 
 /// Minimum number of turns for a 95 % interval of the median: with five, (1/2)^5 at each end is 3.1 %.
@@ -31,6 +33,7 @@ impl Estimate {
             high: f64::midpoint(one.high, other.high),
             spread: f64::midpoint(one.spread, other.spread),
             turns: one.turns.min(other.turns),
+            is_alone: one.is_alone && other.is_alone,
         })
     }
 
@@ -50,6 +53,7 @@ impl Estimate {
             high: sorted[count - 1 - below],
             spread: quantile(&sorted, 0.75) - quantile(&sorted, 0.25),
             turns: count,
+            is_alone: true,
         })
     }
 

@@ -3,14 +3,13 @@
 use std::convert::Infallible;
 use std::hint::{black_box, spin_loop};
 use std::io;
-use std::mem::replace;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::cpus;
-use crate::quiet::is_alone;
+use crate::quiet::{is_fast, probe, shortest};
 use crate::statistics::Estimate;
 
 /// Default number of turns in a measurement.
@@ -23,62 +22,65 @@ pub fn timed<T>(turn: impl FnOnce() -> T) -> f64 {
     start.elapsed().as_nanos() as f64
 }
 
-/// The values of turns, and those measured while the CPU had its core for itself ([`crate::quiet`]).
-#[derive(Debug)]
-struct Values {
-    began: Instant,
-    all: Vec<f64>,
-    alone: Vec<f64>,
-    is_warm: bool,
-    was_alone: bool,
-}
+/// How long to wait for turns with an idle sibling: some tens of values are measured in less than a minute.
+pub const PATIENCE: Duration = Duration::from_millis(500);
+/// The same for the few values on which every prediction rests, such as the price of an instruction. Another
+/// guest may keep the sibling busy for minutes, with pauses.
+pub const LONG_PATIENCE: Duration = Duration::from_secs(10);
+/// With fewer turns with an idle sibling, the interval would depend on single interrupted ones.
+const FEWEST_ALONE: usize = 40;
 
-impl Default for Values {
-    fn default() -> Self {
-        Self {
-            began: Instant::now(),
-            all: Vec::new(),
-            alone: Vec::new(),
-            is_warm: false,
-            was_alone: false,
-        }
-    }
+/// The values of turns, each with the longer of the times that [`crate::quiet`]'s work took before and after it.
+#[derive(Debug, Default)]
+struct Values {
+    all: Vec<(f64, f64)>,
+    last_probe: Option<f64>,
+    /// How many had an idle sibling, judged by `shortest`.
+    alone: usize,
+    shortest: f64,
 }
 
 impl Values {
-    /// Maximum time to wait for turns with an idle sibling: some tens of values are measured in less than a
-    /// minute.
-    const PATIENCE: Duration = Duration::from_millis(500);
-    /// With fewer turns with an idle sibling, the interval would depend on single interrupted ones.
-    const FEWEST_ALONE: usize = 40;
-
-    /// Adds a turn that has just ended; the first is a warm-up and does not count.
-    fn push(&mut self, value: f64) {
-        self.enter(value, is_alone());
+    /// Adds a turn after which the work took `probe` ns; its shortest time so far is `shortest`. The first turn
+    /// is a warm-up and does not count.
+    fn enter(&mut self, value: f64, probe: f64, shortest: f64) {
+        let Some(before) = self.last_probe.replace(probe) else {
+            return;
+        };
+        let longer = before.max(probe);
+        self.all.push((value, longer));
+        if shortest < self.shortest || self.all.len() == 1 {
+            // What looked idle may not have been.
+            self.shortest = shortest;
+            self.alone = self.alone().count();
+        } else {
+            self.alone += usize::from(is_fast(longer, shortest));
+        }
     }
 
-    /// Adds a turn after which the sibling was idle (`is_alone`) or busy.
-    fn enter(&mut self, value: f64, is_alone: bool) {
-        let was_alone = replace(&mut self.was_alone, is_alone);
-        if !replace(&mut self.is_warm, true) {
-            return;
-        }
-        self.all.push(value);
-        if was_alone && self.was_alone {
-            self.alone.push(value);
-        }
+    /// The turns with an idle sibling.
+    fn alone(&self) -> impl Iterator<Item = f64> {
+        let is_alone = |&&(_, probe): &&(f64, f64)| is_fast(probe, self.shortest);
+        self.all.iter().filter(is_alone).map(|(value, _)| *value)
     }
 
     /// Whether turns with an idle sibling are still missing and worth waiting for.
-    fn wants_more(&self, turns: usize) -> bool {
-        self.alone.len() < turns
-            && (self.all.len() < turns || self.began.elapsed() < Self::PATIENCE)
+    fn wants_more(&self, turns: usize, is_patient: bool) -> bool {
+        self.alone < turns && (self.all.len() < turns || is_patient)
     }
 
     /// The median of the turns with an idle sibling; of all turns if there are hardly any such.
     fn estimate(&self) -> Option<Estimate> {
-        let is_told = self.alone.len() >= Self::FEWEST_ALONE;
-        Estimate::of(if is_told { &self.alone } else { &self.all })
+        let is_alone = self.alone >= FEWEST_ALONE;
+        let values: Vec<f64> = if is_alone {
+            self.alone().collect()
+        } else {
+            self.all.iter().map(|(value, _)| *value).collect()
+        };
+        Estimate::of(&values).map(|estimate| Estimate {
+            is_alone,
+            ..estimate
+        })
     }
 }
 
@@ -91,24 +93,41 @@ pub fn estimate(turns: usize, mut turn: impl FnMut() -> f64) -> Option<Estimate>
 /// The same for turns that can fail: the first failure ends the measurement.
 pub fn try_estimate<E>(
     turns: usize,
+    turn: impl FnMut() -> Result<f64, E>,
+) -> Result<Option<Estimate>, E> {
+    try_estimate_within(PATIENCE, turns, turn)
+}
+
+/// The same, waiting for turns with an idle sibling as long as is said.
+pub fn try_estimate_within<E>(
+    patience: Duration,
+    turns: usize,
     mut turn: impl FnMut() -> Result<f64, E>,
 ) -> Result<Option<Estimate>, E> {
-    let mut values = Values::default();
-    while values.wants_more(turns) {
-        values.push(turn()?);
+    let (mut values, began) = (Values::default(), Instant::now());
+    while values.wants_more(turns, began.elapsed() < patience) {
+        let value = turn()?;
+        values.enter(value, probe(), shortest());
     }
     Ok(values.estimate())
 }
 
 /// The time of one round in ns, with `rounds` rounds in a turn.
-pub fn each(rounds: u32, mut round: impl FnMut()) -> Option<Estimate> {
-    estimate(TURNS, || {
+pub fn each(rounds: u32, round: impl FnMut()) -> Option<Estimate> {
+    each_within(PATIENCE, rounds, round)
+}
+
+/// The same, waiting for turns with an idle sibling as long as is said.
+pub fn each_within(patience: Duration, rounds: u32, mut round: impl FnMut()) -> Option<Estimate> {
+    let mut turn = || {
         timed(|| {
             for _ in 0..rounds {
                 round();
             }
         }) / f64::from(rounds)
-    })
+    };
+    let Ok(estimate) = try_estimate_within(patience, TURNS, || Ok::<_, Infallible>(turn()));
+    estimate
 }
 
 /// A token for two threads that alternate.
@@ -170,13 +189,14 @@ pub fn on_two<T: Send>(
 mod tests {
     use super::*;
 
-    /// Turns of 10 ns with an idle sibling and of 15 ns with a busy one.
+    /// Turns of 10 ns with an idle sibling, whose probe takes 1000 ns, and of 15 ns with a busy one.
     fn entered(neighbours: impl IntoIterator<Item = bool>) -> Values {
         let mut values = Values::default();
         let mut was_there = true;
         for is_there in neighbours {
             let ns = if was_there || is_there { 15.0 } else { 10.0 };
-            values.enter(ns, !is_there);
+            let probe = if is_there { 1500.0 } else { 1000.0 };
+            values.enter(ns, probe, 1000.0);
             was_there = is_there;
         }
         values
@@ -188,14 +208,30 @@ mod tests {
         let values = entered((0..200).map(|turn| turn % 10 >= 3));
         let estimate = values.estimate().unwrap();
         assert_eq!((estimate.median, estimate.spread), (10.0, 0.0));
-        assert!(!values.wants_more(estimate.turns));
+        assert!(estimate.is_alone && !values.wants_more(estimate.turns, true));
     }
 
     #[test]
-    fn a_neighbour_that_never_goes_is_measured_with() {
+    fn a_neighbour_that_never_goes_is_measured_with_and_said() {
         let values = entered([true; 501]);
-        assert_eq!(values.estimate().map(|all| all.median), Some(15.0));
+        let estimate = values.estimate().unwrap();
+        assert_eq!((estimate.median, estimate.is_alone), (15.0, false));
         // The sibling may still become idle.
-        assert!(values.wants_more(501));
+        assert!(values.wants_more(501, true) && !values.wants_more(500, false));
+    }
+
+    #[test]
+    fn what_looked_idle_beside_a_neighbour_that_had_always_been_there_does_not_count_when_it_has_gone()
+     {
+        let mut values = Values::default();
+        for _ in 0..=60 {
+            values.enter(15.0, 1500.0, 1500.0);
+        }
+        assert_eq!(values.estimate().map(|all| all.median), Some(15.0));
+        for _ in 0..=60 {
+            values.enter(10.0, 1000.0, 1000.0);
+        }
+        let estimate = values.estimate().unwrap();
+        assert_eq!((estimate.median, estimate.turns), (10.0, 60));
     }
 }

@@ -10,7 +10,7 @@ use ringside_host::counts::Count;
 use ringside_host::cpus::Topology;
 use ringside_host::host::Host;
 use ringside_host::loads::{self, LOADS, Load, Place};
-use ringside_host::machine::machine_file;
+use ringside_host::machine::{BESIDE, machine_file};
 use ringside_host::predict::{KERNEL, Prediction, predict, scenario};
 use ringside_host::statistics::Estimate;
 use ringside_host::windows::{CONNECTIONS, Done, WINDOWS};
@@ -201,7 +201,11 @@ fn measured() -> Result<String, String> {
     let base = base.ok_or("there is no current-server")?;
     let host = Host::measure(|what| complain(&format!("measuring {what}")));
     let host = host.map_err(|error| format!("cannot measure: {error}"))?;
-    Ok(machine_file(&host, "this-host", base).text)
+    let machine = machine_file(&host, "this-host", base);
+    for path in &machine.beside {
+        complain(&format!("{path} {BESIDE}"));
+    }
+    Ok(machine.text)
 }
 
 /// The CPUs on which loads run: the pair whose line transfer time is closest to `ns`.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use ringside_host::arguments;
 use ringside_host::host::Host;
-use ringside_host::machine::{interval, machine_file};
+use ringside_host::machine::{BESIDE, interval, machine_file};
 use ringside_host::report::report;
 use sim::config::catalogue::Catalogue;
 
@@ -15,7 +15,8 @@ const USAGE: &str = "usage: ringside measure-host [--base MACHINE] [--name NAME]
 Measures the CPUs, caches, copies and calls of this host, in under a minute and without root, and
 writes FILE (NAME.json), a machine that scenarios can name. What user space cannot measure, such
 as NICs and their drivers, is taken over from MACHINE (current-server). A number that is too
-uncertain keeps the file from being written; --anyway writes it, with its interval.";
+uncertain keeps the file from being written, and so does a price of an instruction that could only
+be taken while another guest was busy on the same core; --anyway writes it, with its interval.";
 
 fn main() -> ExitCode {
     match arguments::read(std::env::args_os()).and_then(|words| run(&words)) {
@@ -76,7 +77,11 @@ fn run(arguments: &[String]) -> Result<(), String> {
             interval(*estimate, "")
         ));
     }
-    if !machine.absurd.is_empty() && !anyway {
+    for path in &machine.beside {
+        complain(&format!("{path} {BESIDE}"));
+    }
+    let is_doubtful = !machine.absurd.is_empty() || !machine.beside.is_empty();
+    if is_doubtful && !anyway {
         return Err(format!(
             "{file} is not written; try again when the host is idle, or with --anyway"
         ));

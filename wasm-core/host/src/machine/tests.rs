@@ -17,6 +17,7 @@ fn ns(median: f64) -> Estimate {
         high: median * 1.01,
         spread: 0.0,
         turns: 201,
+        is_alone: true,
     }
 }
 
@@ -177,6 +178,27 @@ fn what_is_too_uncertain_is_named() {
     let file = file(&host, "made-up", "current-server");
     let paths: Vec<&str> = file.absurd.iter().map(|(path, _)| *path).collect();
     assert_eq!(paths, ["processors.locked_cycles"]);
+}
+
+#[test]
+fn a_price_of_an_instruction_beside_a_neighbour_is_named() {
+    let beside = |changed: fn(&mut Host)| {
+        let mut host = host();
+        changed(&mut host);
+        file(&host, "made-up", "current-server").beside
+    };
+    let of_buffer = |host: &mut Host| {
+        let mut calls = host.calls.iter_mut();
+        let buffer = calls.find(|(call, _)| *call == Call::PacketBuffer);
+        buffer.unwrap().1.is_alone = false;
+    };
+    let of_row = |host: &mut Host| host.row.as_mut().unwrap().fetched.is_alone = false;
+    let dear = ["processors.core_permille"];
+    assert_eq!(beside(of_buffer), dear);
+    assert_eq!(beside(of_row), dear);
+    let none: [&str; 0] = [];
+    assert_eq!(beside(|_| ()), none);
+    assert_eq!(beside(|host| host.locked.is_alone = false), none);
 }
 
 #[test]
