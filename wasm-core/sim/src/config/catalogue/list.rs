@@ -35,6 +35,7 @@ pub const MACHINES: Files = files!("machines":
     "epyc-zen4-vm",
     "epyc-zen5-2cpu-vm",
     "xeon-emerald-rapids-vm",
+    "xeon-emerald-rapids-vm-drawn",
     "epyc-zen3-vm",
     "epyc-milan-vm",
     "epyc-milan-vm-drawn",
