@@ -115,7 +115,10 @@ impl<'run> Stitcher<'run> {
             return;
         }
         match event.probe {
-            Probe::LostEvents => self.lose(index, event.cpu),
+            Probe::LostEvents => {
+                self.lose(index, event.cpu);
+                self.udp.lose(index);
+            }
             Probe::WireRx => self.arrive(index, &event),
             Probe::RxMissed => self.miss(index, &event),
             Probe::WireTx => self.leave(index, &event),

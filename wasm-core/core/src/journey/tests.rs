@@ -15,6 +15,7 @@ mod qdisc;
 mod readers;
 mod reassembly;
 mod reused;
+mod standing;
 mod taken_up;
 mod tunnels;
 mod unnamed;

@@ -17,3 +17,6 @@ pub const AF_NETLINK: u32 = 16;
 
 /// The family of packet sockets.
 pub const AF_PACKET: u32 = 17;
+
+/// `EAGAIN` (`include/uapi/asm-generic/errno-base.h`) as a call returns it, negated: the queue is empty.
+pub const EAGAIN: i32 = -11;

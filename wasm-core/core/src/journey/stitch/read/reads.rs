@@ -7,7 +7,7 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::copies::CopyOf;
 use crate::journey::stitch::packet::headers::{IP_HEADER, IPV6_HEADER, TCP, UDP};
-use crate::journey::stitch::packet::uapi::{ERRQUEUE, OOB, PEEK, TRUNC};
+use crate::journey::stitch::packet::uapi::{EAGAIN, ERRQUEUE, OOB, PEEK, TRUNC};
 use crate::kernel::{Event, EventIdx, Field, MPTCP, PacketId};
 
 /// The protocol that a read reports for sockets outside IP.
@@ -70,6 +70,7 @@ impl Stitcher<'_> {
             Some(UDP) if self.udp.infers_reads() && is_raw => {
                 self.read_raw_clone(index, event, bytes, &copied);
             }
+            Some(UDP) if read == EAGAIN => self.udp.found_empty(event.sk),
             Some(UDP) if self.udp.infers_reads() => {
                 let bytes = u32::try_from(read).ok();
                 self.read_own_datagram(index, event, bytes, &copied);

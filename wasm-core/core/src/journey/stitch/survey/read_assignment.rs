@@ -16,7 +16,7 @@ mod sockets;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kernel::{EventIdx, Pid};
+use crate::kernel::{AddrId, EventIdx, Pid};
 use crate::run::Run;
 
 use facts::{Facts, Flush};
@@ -31,9 +31,19 @@ pub enum AssignedRead {
     Doubtful(Option<EventIdx>),
 }
 
-/// Matches the datagrams and reads of a run. Returns what is known about each datagram, by its `sk_data_ready` event,
-/// and the hashes whose datagrams arrived at several sockets.
-pub fn match_reads(run: &Run) -> (BTreeMap<EventIdx, AssignedRead>, BTreeSet<u32>) {
+/// What the matching of a run's datagrams and reads has found.
+#[derive(Debug, Default)]
+pub struct Matches {
+    /// What is known about each datagram, by its `sk_data_ready` event.
+    pub assigned: BTreeMap<EventIdx, AssignedRead>,
+    /// The hashes whose datagrams arrived at several sockets.
+    pub spread: BTreeSet<u32>,
+    /// The sockets of which all reads are taken to truncate.
+    pub only_truncating: BTreeSet<AddrId>,
+}
+
+/// Matches the datagrams and reads of a run.
+pub fn match_reads(run: &Run) -> Matches {
     let mut matching = Matching::of(Facts::of(run));
     for (datagram, read) in std::mem::take(&mut matching.facts.named) {
         matching.pair(datagram, read);
@@ -41,11 +51,15 @@ pub fn match_reads(run: &Run) -> (BTreeMap<EventIdx, AssignedRead>, BTreeSet<u32
     for flush in std::mem::take(&mut matching.facts.flushes) {
         matching.match_flush(&flush);
     }
-    matching.match_queues();
+    let only_truncating = matching.match_queues();
     let homes = matching.facts.homes(&matching.by).into_iter();
     let spread = homes.filter(|(_, home)| home.is_none());
     let spread = spread.map(|(hash, _)| hash).collect();
-    (matching.assigned(), spread)
+    Matches {
+        assigned: matching.assigned(),
+        spread,
+        only_truncating,
+    }
 }
 
 /// Matches datagrams with reads.
@@ -117,8 +131,9 @@ impl Matching {
         }
     }
 
-    /// Takes over the readers that the order of the queues leaves possible: one, or several.
-    fn match_queues(&mut self) {
+    /// Takes over the readers that the order of the queues leaves possible: one, or several. Returns the sockets of
+    /// which all reads are taken to truncate.
+    fn match_queues(&mut self) -> BTreeSet<AddrId> {
         let queues = Queues::of(&self.facts, &self.by);
         let mut readers: BTreeMap<usize, BTreeSet<Pid>> = BTreeMap::new();
         for (&read, choices) in &queues.choices {
@@ -149,6 +164,7 @@ impl Matching {
             (certain[datagram].is_none() && is_doubtful).then_some(datagram)
         };
         self.doubtful = readers.iter().filter_map(is_doubtful).collect();
+        queues.only_truncating
     }
 
     fn assigned(self) -> BTreeMap<EventIdx, AssignedRead> {

@@ -7,13 +7,16 @@
 //!
 //! A read as long as one datagram may also be the truncated start of an earlier, longer one. Buffers that are too
 //! small are rare, so this is assumed only if both are known to be in one queue and no event was lost: a lost read
-//! would leave a datagram listed that had been read.
+//! would leave a datagram listed that had been read. A read shorter than all that was recorded is a truncated one only
+//! if nothing older can be in the queue (`heads`).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::clones::Clones;
+use super::heads::Heads;
 use super::known::Known;
 use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::packet::headers::{IP_HEADER, IPV6_HEADER};
 use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
 
 /// The waiting datagrams of all sockets.
@@ -28,8 +31,8 @@ pub struct Datagrams {
     socket_of: BTreeMap<u32, Option<AddrId>>,
     /// Datagrams of which several sockets have a clone each.
     pub clones: Clones,
-    /// The datagram that woke a task last: the queues on which it waited were empty before that.
-    empty_before: BTreeMap<Pid, EventIdx>,
+    /// Which queues' oldest datagram was recorded.
+    pub heads: Heads,
     /// No event was lost, so every read is recorded.
     are_all_told: bool,
     /// The socket of all reads, if there is only one.
@@ -67,6 +70,7 @@ impl Datagrams {
         are_all_told: bool,
         homes: BTreeMap<Pid, Option<AddrId>>,
         spread: &BTreeSet<u32>,
+        heads: Heads,
     ) -> Self {
         let first = homes.values().next().copied().flatten();
         Self {
@@ -74,6 +78,7 @@ impl Datagrams {
             only: first.filter(|_| homes.values().all(|&home| home == first)),
             homes,
             socket_of: spread.iter().map(|&hash| (hash, None)).collect(),
+            heads,
             ..Self::default()
         }
     }
@@ -131,24 +136,21 @@ impl Datagrams {
         })
     }
 
-    /// A datagram woke a task: no earlier datagram waits in any of the queues on which the task waited
-    /// (`net/core/datagram.c: __skb_wait_for_more_packets`, v6.18).
-    pub fn woke(&mut self, pid: Pid, ready: EventIdx) {
-        self.empty_before.insert(pid, ready);
-    }
-
     /// Whether the datagram woke nobody and came before the reader's queues were last known to be empty: it is then in
     /// none of them.
     fn is_elsewhere(&self, waits: &Datagram, reader: Pid, known: &Known<'_>) -> bool {
-        let empty_before = self.empty_before.get(&reader);
-        known.woke(waits.packet) == Pid::UNKNOWN && empty_before.is_some_and(|&at| waits.ready < at)
+        let empty_before = self.heads.empty_before(reader);
+        known.woke(waits.packet) == Pid::UNKNOWN && empty_before.is_some_and(|at| waits.ready < at)
     }
 
     /// The datagram that a read took, if one fits.
     pub fn read(&mut self, read: Read<'_>) -> Option<Datagram> {
-        self.take(read, By::Woken)
-            .or_else(|| self.take(read, By::Beside))
-            .or_else(|| self.take_longer(read))
+        let whole = self.take(read, By::Woken);
+        let found = whole.or_else(|| self.take(read, By::Beside));
+        if found.is_some() {
+            self.heads.note(read.sk);
+        }
+        found.or_else(|| self.take_longer(read))
     }
 
     /// Takes the datagram that a read truncated, discarding the rest (`net/ipv4/udp.c: udp_recvmsg`, v6.12): the
@@ -164,10 +166,17 @@ impl Datagrams {
         if bytes == 0 {
             return None;
         }
+        // A header that nothing is told of may be of IPv6: the datagram is then as long as the read.
+        let whole = bytes.saturating_add(IPV6_HEADER - IP_HEADER);
+        let is_any = self.heads.is_recorded(sk, reader);
+        let fits = |waits: &Datagram| is_any || waits.bytes == whole;
         if let Some(queue) = self.queues.get_mut(&sk) {
             let mut near = queue.iter().take(SEARCH_WINDOW);
-            if let Some(first) = near.position(|waits| !known.is_gone(waits.packet)) {
-                if queue[first].bytes < bytes {
+            let may_wait = |waits: &Datagram| {
+                !known.is_gone(waits.packet) && self.heads.is_since_loss(waits.ready)
+            };
+            if let Some(first) = near.position(may_wait) {
+                if queue[first].bytes < bytes || !fits(&queue[first]) {
                     return None;
                 }
                 return queue.drain(..=first).next_back();
@@ -180,8 +189,10 @@ impl Datagrams {
             .filter(|waits| {
                 let is_others = self.socket(waits.hash).is_some_and(|of| of != sk);
                 let is_for_other = woke(waits) != Pid::UNKNOWN && woke(waits) != reader;
-                let is_elsewhere = self.is_elsewhere(waits, reader, known);
-                !known.is_gone(waits.packet) && !is_others && !is_for_other && !is_elsewhere
+                let is_elsewhere = self.is_elsewhere(waits, reader, known)
+                    || !self.heads.is_since_loss(waits.ready);
+                let may_be = fits(waits) && !known.is_gone(waits.packet);
+                may_be && !is_others && !is_for_other && !is_elsewhere
             })
             .copied()
             .collect();
@@ -206,7 +217,7 @@ impl Datagrams {
             reader,
             known,
         } = read;
-        if !self.are_all_told || bytes == 0 {
+        if !self.are_all_told || bytes == 0 || !self.heads.is_recorded(sk, reader) {
             return None;
         }
         let is_before = |waits: &&Datagram| {
@@ -280,8 +291,10 @@ impl Datagrams {
     fn first_of_queue(&self, read: Read<'_>) -> Option<(usize, Datagram)> {
         let queue = self.queues.get(&read.sk)?;
         let mut near = queue.iter().take(SEARCH_WINDOW);
+        let is_recorded = self.heads.is_recorded(read.sk, read.reader);
+        let may_be_cut_off = self.are_all_told && read.bytes > 0 && is_recorded;
         let at = near.position(|waits| {
-            let is_cut_off = self.are_all_told && read.bytes > 0 && waits.bytes > read.bytes;
+            let is_cut_off = may_be_cut_off && waits.bytes > read.bytes;
             (waits.bytes == read.bytes || is_cut_off) && !read.known.is_gone(waits.packet)
         })?;
         Some((at, queue[at]))
@@ -294,7 +307,7 @@ impl Datagrams {
         let first = queue.iter().take(SEARCH_WINDOW).position(fits);
         let at = first.or_else(|| {
             // Many may be ruled out by the reader's empty queues; the search continues behind that moment.
-            let empty_before = self.empty_before.get(&read.reader).copied();
+            let empty_before = self.heads.empty_before(read.reader);
             let after = queue.partition_point(|waits| Some(waits.ready) < empty_before);
             let near = queue.range(after..).take(SEARCH_WINDOW).position(fits);
             near.map(|at| after + at)
@@ -367,11 +380,9 @@ impl Datagrams {
         ] {
             let Some(queue) = queue else { continue };
             while queue
-                .front()
-                .is_some_and(|first| known.is_gone(first.packet))
-            {
-                queue.pop_front();
-            }
+                .pop_front_if(|first| known.is_gone(first.packet))
+                .is_some()
+            {}
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod clones;
 mod datagrams;
+mod heads;
 mod known;
 mod producers;
 mod queue;
@@ -17,6 +18,7 @@ use crate::kernel::{AddrId, EventIdx, PacketId, Pid, Probe, Probes};
 use crate::run::Run;
 
 use datagrams::{Datagrams, Read};
+use heads::Heads;
 use known::Known;
 use read_assignment::ReadAssignment;
 use unread::Unread;
@@ -49,8 +51,9 @@ impl Udp {
         } else {
             ReadAssignment::default()
         };
+        let heads = Heads::of(assignment.only_truncating.clone());
         Self {
-            datagrams: Datagrams::new(are_all_told, homes(run), &assignment.spread),
+            datagrams: Datagrams::new(are_all_told, homes(run), &assignment.spread, heads),
             unread: Unread::of(run),
             assignment,
             infers_reads,
@@ -81,6 +84,7 @@ impl Udp {
         let assigned = self.assignment.read(index);
         if let Some(datagram) = assigned {
             self.datagrams.bind(datagram.hash, sk);
+            self.datagrams.heads.note(sk);
         }
         self.datagrams.forget(read);
         assigned
@@ -90,10 +94,21 @@ impl Udp {
 
     /// A read of the socket named its packet: one of this hash, or, with `cloned_at`, the socket's clone of one.
     pub fn note_read(&mut self, sk: AddrId, hash: u32, cloned_at: Option<EventIdx>) {
+        self.datagrams.heads.note(sk);
         match cloned_at {
             Some(cloned_at) => self.datagrams.clones.note_read(sk, cloned_at),
             None => self.datagrams.bind(hash, sk),
         }
+    }
+
+    /// A read found the socket's queue empty.
+    pub fn found_empty(&mut self, sk: AddrId) {
+        self.datagrams.heads.note(sk);
+    }
+
+    /// Events were lost.
+    pub fn lose(&mut self, index: EventIdx) {
+        self.datagrams.heads.lose(index);
     }
 
     /// A packet with an unknown address is in a socket's queue.

@@ -65,7 +65,7 @@ impl Stitcher<'_> {
         {
             let ready = self.table[packet].entries.last();
             if let Some(ready) = ready.map(|entry| entry.event) {
-                self.udp.datagrams.woke(Pid(pid), ready);
+                self.udp.datagrams.heads.woke(Pid(pid), ready);
             }
             let woke = &mut self.table[packet].woke;
             if *woke == Pid::UNKNOWN {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Udp;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::datagram::Datagram;
-use crate::journey::stitch::survey::read_assignment::{AssignedRead, match_reads};
-use crate::kernel::{EventIdx, Field, PacketId, Probe, Verdict};
+use crate::journey::stitch::survey::read_assignment::{AssignedRead, Matches, match_reads};
+use crate::kernel::{AddrId, EventIdx, Field, PacketId, Probe, Verdict};
 use crate::run::Run;
 
 /// The reads found in advance.
@@ -18,16 +18,23 @@ pub struct ReadAssignment {
     waiting: BTreeMap<EventIdx, Datagram>,
     /// Hashes whose datagrams arrived at several sockets.
     pub spread: BTreeSet<u32>,
+    /// The sockets of which all reads are taken to truncate.
+    pub only_truncating: BTreeSet<AddrId>,
 }
 
 impl ReadAssignment {
     /// Matches datagrams and reads of a run.
     pub fn of(run: &Run) -> Self {
-        let (assigned, spread) = match_reads(run);
+        let Matches {
+            assigned,
+            spread,
+            only_truncating,
+        } = match_reads(run);
         Self {
             assigned,
             waiting: BTreeMap::new(),
             spread,
+            only_truncating,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::journey::stitch::packet::headers::{
 use crate::journey::stitch::packet::location::{
     freeing_function, frees_others, is_of_other_reader, is_of_reader, segments_datagram,
 };
-use crate::journey::stitch::packet::uapi::{AF_PACKET, ERRQUEUE, PEEK};
+use crate::journey::stitch::packet::uapi::{AF_PACKET, EAGAIN, ERRQUEUE, PEEK};
 use crate::kernel::field::NET_RX;
 use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
 use crate::run::Run;
@@ -31,9 +31,6 @@ struct Gathering {
     /// The event since which each task has slept, and an earlier event on its CPU.
     asleep: BTreeMap<Pid, (EventIdx, Option<EventIdx>)>,
 }
-
-/// `EAGAIN` (`include/uapi/asm-generic/errno-base.h`) as a call returns it, negated: the queue is empty.
-const EAGAIN: i32 = -11;
 
 /// How many events back the previous free of a flush is searched for, and among how many flushes.
 const SEARCH_WINDOW: usize = 64;

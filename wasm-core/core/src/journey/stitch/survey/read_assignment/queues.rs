@@ -7,9 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::Facts;
+use super::facts::{Facts, RecvCall};
 use super::sockets::{Socket, Sockets};
-use crate::kernel::AddrId;
+use crate::kernel::{AddrId, EventIdx};
 
 /// The limit of candidates for one read; with more, the read is left open.
 const MAX_CANDIDATES: usize = 64;
@@ -37,7 +37,13 @@ pub(super) struct Queues {
     is_in_order: bool,
     /// The datagrams that each read may have taken.
     pub choices: BTreeMap<usize, Vec<usize>>,
+    /// The sockets of which all reads are taken to truncate.
+    pub only_truncating: BTreeSet<AddrId>,
 }
+
+/// The sockets with reads that truncated a datagram, each with the event since which its queue holds nothing from before
+/// the recording.
+pub(super) type Cuts = BTreeMap<AddrId, EventIdx>;
 
 /// A sequence of reads that all have candidates: for each step the reads whose mutual order is unknown, each with the
 /// positions of its candidates in the socket's list.
@@ -46,16 +52,20 @@ type Stretch = Vec<Vec<(usize, Vec<usize>)>>;
 impl Queues {
     /// Derives all that follows from the facts and from the assignments that are already certain.
     pub fn of(facts: &Facts, certain: &[Option<usize>]) -> Self {
-        let mut queues = Self::begin(facts, certain, &BTreeSet::new());
+        let mut queues = Self::begin(facts, certain, &BTreeMap::new());
         // The certain assignments show the socket of most hashes.
         queues.keep_to_homes(facts);
-        let mut cuts = queues.without_datagram(facts);
+        let mut recorded = queues.recorded_since(facts);
+        let only_truncating = queues.only_truncating(facts, &recorded);
+        let from_start = only_truncating.iter().map(|&sk| (sk, EventIdx(0)));
+        recorded.extend(from_start);
+        let mut cuts = queues.without_datagram(facts, &recorded);
         if !cuts.is_empty() {
             queues = Self::begin(facts, certain, &cuts);
             queues.keep_to_homes(facts);
-            let others = queues.without_datagram(facts);
-            if !cuts.is_disjoint(&others) {
-                cuts.retain(|sk| !others.contains(sk));
+            let others = queues.without_datagram(facts, &recorded);
+            if cuts.keys().any(|sk| others.contains_key(sk)) {
+                cuts.retain(|sk, _| !others.contains_key(sk));
                 queues = Self::begin(facts, certain, &cuts);
                 queues.keep_to_homes(facts);
             }
@@ -63,6 +73,8 @@ impl Queues {
         queues.is_in_order = true;
         queues.look_again(facts);
         queues.keep_to_homes(facts);
+        queues.only_truncating = only_truncating;
+        queues.only_truncating.retain(|sk| cuts.contains_key(sk));
         queues
     }
 
@@ -74,7 +86,7 @@ impl Queues {
         self.settle(facts);
     }
 
-    fn begin(facts: &Facts, certain: &[Option<usize>], cuts: &BTreeSet<AddrId>) -> Self {
+    fn begin(facts: &Facts, certain: &[Option<usize>], cuts: &Cuts) -> Self {
         let Sockets {
             list,
             numbers,
@@ -298,14 +310,47 @@ impl Queues {
         first + rest.iter().position(may_be_there).unwrap_or(rest.len())
     }
 
-    /// The sockets with reads that fit no datagram. Those reads are taken to be truncated ones, if too small a buffer
-    /// explains all of them (`net/ipv4/udp.c: udp_recvmsg`, v6.18).
-    fn without_datagram(&self, facts: &Facts) -> BTreeSet<AddrId> {
-        let sockets = self.sockets.iter();
-        let is_without =
-            |read: &usize| facts.reads[*read].bytes > 0 && !self.choices.contains_key(read);
-        let without = sockets.filter(|socket| socket.reads.iter().any(is_without));
-        without.map(|socket| socket.sk).collect()
+    /// The event since which each socket's queue holds nothing from before the recording: it was empty, or a read took
+    /// a datagram that was recorded.
+    fn recorded_since(&self, facts: &Facts) -> Cuts {
+        let since = |socket: &Socket| {
+            let took = |read: &&usize| self.choices.contains_key(read);
+            let took = socket.reads.iter().find(took);
+            let took = took.map(|&read| facts.reads[read].at);
+            let empty = socket.empty.first().map(|&(_, until)| until);
+            let slept = socket.sleeps.first().map(|&(from, _)| from);
+            let since = [took, empty, slept].into_iter().flatten().min();
+            since.map(|since| (socket.sk, since))
+        };
+        self.sockets.iter().filter_map(since).collect()
+    }
+
+    /// The sockets that show in no other way whether something from before the recording is in their queues, and of
+    /// which all reads return as much, a buffer full.
+    fn only_truncating(&self, facts: &Facts, recorded: &Cuts) -> BTreeSet<AddrId> {
+        let is_alike = |pair: &[usize]| facts.reads[pair[0]].bytes == facts.reads[pair[1]].bytes;
+        let is_one = |socket: &&Socket| {
+            let mut pairs = socket.reads.windows(2);
+            let is_unknown = !recorded.contains_key(&socket.sk);
+            is_unknown && socket.reads.len() > 1 && pairs.all(is_alike)
+        };
+        let sockets = self.sockets.iter().filter(is_one);
+        sockets.map(|socket| socket.sk).collect()
+    }
+
+    /// The sockets with reads that fit no datagram, of those made since all of the queue was recorded. Those reads are
+    /// taken to be truncated ones, if too small a buffer explains all of them (`net/ipv4/udp.c: udp_recvmsg`, v6.18).
+    fn without_datagram(&self, facts: &Facts, recorded: &Cuts) -> Cuts {
+        let without = |socket: &Socket| {
+            let since = *recorded.get(&socket.sk)?;
+            let is_without = |&read: &usize| {
+                let RecvCall { at, bytes, .. } = facts.reads[read];
+                at > since && bytes > 0 && !self.choices.contains_key(&read)
+            };
+            let is_cutting = socket.reads.iter().any(is_without);
+            is_cutting.then_some((socket.sk, since))
+        };
+        self.sockets.iter().filter_map(without).collect()
     }
 
     /// The datagrams of one sending socket arrive at one socket unless something contradicts that: a datagram that

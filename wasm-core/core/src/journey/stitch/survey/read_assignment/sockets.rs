@@ -1,8 +1,9 @@
 //! Sockets from which datagrams are read: what each read may have found in the queue, by time and length.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::facts::Facts;
+use super::queues::Cuts;
 use crate::kernel::{AddrId, EventIdx, Pid};
 
 #[derive(Debug, Default)]
@@ -18,8 +19,8 @@ pub(super) struct Socket {
     pub sleeps: Vec<(EventIdx, EventIdx)>,
     /// The datagrams that may be in its queue, in order of arrival.
     pub may_have: Vec<usize>,
-    /// Some of its reads truncated a datagram.
-    pub cuts: bool,
+    /// Some of its reads after this event truncated a datagram.
+    pub cuts_since: Option<EventIdx>,
     /// A candidate was ruled out since it was looked at last.
     pub is_changed: bool,
 }
@@ -39,14 +40,14 @@ pub(super) struct Sockets {
 
 impl Sockets {
     /// The sockets from which datagrams are read; those in `cuts` have truncating reads.
-    pub fn of(facts: &Facts, cuts: &BTreeSet<AddrId>) -> Self {
+    pub fn of(facts: &Facts, cuts: &Cuts) -> Self {
         let mut all = Self::default();
         for (at, read) in facts.reads.iter().enumerate() {
             let number = *all.numbers.entry(read.sk).or_insert(all.list.len());
             if number == all.list.len() {
                 all.list.push(Socket {
                     sk: read.sk,
-                    cuts: cuts.contains(&read.sk),
+                    cuts_since: cuts.get(&read.sk).copied(),
                     is_changed: true,
                     empty: facts.empty.get(&read.sk).cloned().unwrap_or_default(),
                     ..Socket::default()
@@ -103,7 +104,7 @@ impl Socket {
         };
         let of_length = self.by_length.get(&datagram.bytes);
         let fitting = of_length.and_then(|reads| next(reads));
-        let any = next(&self.reads).filter(|_| self.cuts);
+        let any = next(&self.reads).filter(|_| self.cuts_since.is_some());
         let mut reads = fitting.into_iter().chain(any);
         reads.any(|read| self.is_in_time(facts, at, read))
     }
@@ -111,7 +112,10 @@ impl Socket {
     /// Whether this read may have taken the datagram, if it came to this socket.
     pub fn gives(&self, facts: &Facts, at: usize, read: usize) -> bool {
         let (bytes, returned) = (facts.datagrams[at].bytes, facts.reads[read].bytes);
-        let is_cut = self.cuts && 0 < returned && returned < bytes;
+        let is_cutting = self
+            .cuts_since
+            .is_some_and(|since| since < facts.reads[read].at);
+        let is_cut = is_cutting && 0 < returned && returned < bytes;
         (bytes == returned || is_cut) && self.is_in_time(facts, at, read)
     }
 
