@@ -15,18 +15,14 @@ use rustix::process::getppid;
 use rustix::thread::{MembarrierCommand, membarrier};
 
 use crate::statistics::Estimate;
-use crate::turns::{
-    LONG_PATIENCE, TURNS, each, each_within, estimate, on_two, timed, try_estimate,
-};
+use crate::turns::{TURNS, each, each_within, estimate, on_two, timed, try_estimate};
 
 /// Pairs of sockets through which a byte is sent.
 const PAIRS: usize = 15;
-/// How long to wait, for each, for turns with an idle sibling.
-const PATIENCE_OF_A_PAIR: Duration = Duration::from_secs(1);
 
-/// ns for a system call that does nothing: `getppid`.
-pub fn system_call() -> Option<Estimate> {
-    each_within(LONG_PATIENCE, 2_000, || {
+/// ns for a system call that does nothing: `getppid`. Waits so long for turns with an idle sibling.
+pub fn system_call(patience: Duration) -> Option<Estimate> {
+    each_within(patience, 2_000, || {
         black_box(getppid());
     })
 }
@@ -179,15 +175,15 @@ pub fn page() -> Option<Estimate> {
 ///
 /// Where the kernel happens to have put two sockets and their buffers makes a difference of up to a quarter, which
 /// stays for as long as they are there. So it is the median of several pairs, as a load's is of several
-/// connections.
-pub fn packet_buffer() -> io::Result<Option<Estimate>> {
+/// connections. Waits so long for turns with an idle sibling.
+pub fn packet_buffer(patience: Duration) -> io::Result<Option<Estimate>> {
     let mut held = Vec::with_capacity(PAIRS);
     let mut medians = Vec::with_capacity(PAIRS);
     let mut beside = 0;
     for _ in 0..PAIRS {
         let (near, far) = UnixDatagram::pair()?;
         let mut byte = [0];
-        let both = each_within(PATIENCE_OF_A_PAIR, 500, || {
+        let both = each_within(patience / PAIRS as u32, 500, || {
             let moved = near.send(&[1]).and_then(|_| far.recv(&mut byte));
             assert!(moved.is_ok(), "a datagram fits into an empty queue");
         });
@@ -199,27 +195,30 @@ pub fn packet_buffer() -> io::Result<Option<Estimate>> {
         held.push((near, far));
     }
     let both = Estimate::of(&medians);
-    Ok(both.zip(system_call()).map(|(both, call)| Estimate {
-        median: both.median - 2.0 * call.median,
-        low: both.low - 2.0 * call.high,
-        high: both.high - 2.0 * call.low,
-        // The median of the pairs is that of one without a neighbour if most have none.
-        is_alone: beside < PAIRS.div_ceil(3) && call.is_alone,
-        ..both
-    }))
+    Ok(both
+        .zip(system_call(patience))
+        .map(|(both, call)| Estimate {
+            median: both.median - 2.0 * call.median,
+            low: both.low - 2.0 * call.high,
+            high: both.high - 2.0 * call.low,
+            // The median of the pairs is that of one without a neighbour if most have none.
+            is_alone: beside < PAIRS.div_ceil(3) && call.is_alone,
+            ..both
+        }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cpus::allowed;
+    use crate::turns::PATIENCE;
 
     #[test]
     fn calls_pages_and_buffers_take_time() {
-        for estimate in [system_call(), clock(), timer(), page()] {
+        for estimate in [system_call(PATIENCE), clock(), timer(), page()] {
             assert!(estimate.unwrap().median > 0.0);
         }
-        assert!(packet_buffer().unwrap().unwrap().median > 0.0);
+        assert!(packet_buffer(PATIENCE).unwrap().unwrap().median > 0.0);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::os::unix::net::UnixDatagram;
 use std::thread;
+use std::time::Duration;
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::fs::{
@@ -23,7 +24,7 @@ use rustix::net::sockopt::socket_recv_buffer_size;
 use crate::calls::ends;
 use crate::cpus::allowed;
 use crate::statistics::Estimate;
-use crate::turns::{LONG_PATIENCE, TURNS, timed, try_estimate_within};
+use crate::turns::{TURNS, timed, try_estimate_within};
 
 /// How often a turn makes each call, alone and in the sequence.
 const ROUNDS: u32 = 40;
@@ -113,15 +114,15 @@ pub struct Row {
     pub fetched: Estimate,
 }
 
-/// Measures the calls; `None` if there are too few turns for an estimate.
-pub fn row() -> io::Result<Option<Row>> {
+/// Measures the calls, waiting so long for turns with an idle sibling; `None` if there are too few turns for an estimate.
+pub fn row(patience: Duration) -> io::Result<Option<Row>> {
     let things = Things::new()?;
     let apart = || {
         let each = CALLS.iter().map(|call| rounds(&[*call], &things));
         each.sum::<io::Result<f64>>()
     };
-    let alone = try_estimate_within(LONG_PATIENCE, TURNS, apart)?;
-    let fetched = try_estimate_within(LONG_PATIENCE, TURNS, || {
+    let alone = try_estimate_within(patience, TURNS, apart)?;
+    let fetched = try_estimate_within(patience, TURNS, || {
         Ok::<_, io::Error>(rounds(&CALLS, &things)? - apart()?)
     })?;
     let both = alone.zip(fetched);
@@ -141,9 +142,10 @@ fn rounds(calls: &[Call], things: &Things) -> io::Result<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::turns::PATIENCE;
 
     #[test]
     fn all_calls_can_be_made() {
-        assert!(row().unwrap().unwrap().alone.median > 0.0);
+        assert!(row(PATIENCE).unwrap().unwrap().alone.median > 0.0);
     }
 }

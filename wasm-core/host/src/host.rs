@@ -1,6 +1,7 @@
 //! Runs all measurements of a host in sequence, in less than a minute.
 
 use std::io;
+use std::time::Duration;
 
 use crate::calls;
 use crate::code::{self, Row};
@@ -83,8 +84,9 @@ pub enum Call {
 }
 
 impl Host {
-    /// Measures the host; `tell` reports progress.
-    pub fn measure(mut tell: impl FnMut(&str)) -> io::Result<Self> {
+    /// Measures the host; `tell` reports progress. The values on which every prediction rests wait so long, each, for
+    /// turns with an idle sibling.
+    pub fn measure(patience: Duration, mut tell: impl FnMut(&str)) -> io::Result<Self> {
         let topology = Topology::read()?;
         let Some(&first) = topology.cpus.first() else {
             return Err(io::Error::other("no CPU may be used"));
@@ -127,14 +129,14 @@ impl Host {
         let kib = topology.own_kib().map_or(64, |kib| kib / 2);
         let between = apart.map(|pair| Between::measure(pair, kib)).transpose()?;
         tell("code that is there, and code that is fetched");
-        let row = code::row()?;
+        let row = code::row(patience)?;
         tell("calls, switches and wake-ups");
         let mut calls = vec![
-            (Call::SystemCall, calls::system_call()),
+            (Call::SystemCall, calls::system_call(patience)),
             (Call::Clock, calls::clock()),
             (Call::Timer, calls::timer()),
             (Call::Page, calls::page()),
-            (Call::PacketBuffer, calls::packet_buffer()?),
+            (Call::PacketBuffer, calls::packet_buffer(patience)?),
             (Call::Switch, calls::pipe_way((first, first))?),
         ];
         if let (Some(between), Some(middle)) = (&between, ways.len().checked_div(2)) {

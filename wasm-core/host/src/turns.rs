@@ -24,7 +24,7 @@ pub fn timed<T>(turn: impl FnOnce() -> T) -> f64 {
 
 /// How long to wait for turns with an idle sibling: some tens of values are measured in less than a minute.
 pub const PATIENCE: Duration = Duration::from_millis(500);
-/// The same for the few values on which every prediction rests, such as the price of an instruction. Another
+/// The same for the few values on which every prediction rests, the price of an instruction above all. Another
 /// guest may keep the sibling busy for minutes, with pauses.
 pub const LONG_PATIENCE: Duration = Duration::from_secs(10);
 /// With fewer turns with an idle sibling, the interval would depend on single interrupted ones.

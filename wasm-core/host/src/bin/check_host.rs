@@ -13,6 +13,7 @@ use ringside_host::loads::{self, LOADS, Load, Place};
 use ringside_host::machine::{BESIDE, machine_file};
 use ringside_host::predict::{KERNEL, Prediction, predict, scenario};
 use ringside_host::statistics::Estimate;
+use ringside_host::turns::LONG_PATIENCE;
 use ringside_host::windows::{CONNECTIONS, Done, WINDOWS};
 use ringside_host::{counts, lines, quiet};
 use serde_json::{Value, json};
@@ -199,7 +200,7 @@ fn measured() -> Result<String, String> {
     let shipped = Catalogue::shipped().map_err(|error| error.to_string())?;
     let base = shipped.machine("current-server");
     let base = base.ok_or("there is no current-server")?;
-    let host = Host::measure(|what| complain(&format!("measuring {what}")));
+    let host = Host::measure(LONG_PATIENCE, |what| complain(&format!("measuring {what}")));
     let host = host.map_err(|error| format!("cannot measure: {error}"))?;
     let machine = machine_file(&host, "this-host", base);
     for path in &machine.beside {

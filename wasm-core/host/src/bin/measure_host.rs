@@ -8,6 +8,7 @@ use ringside_host::arguments;
 use ringside_host::host::Host;
 use ringside_host::machine::{BESIDE, interval, machine_file};
 use ringside_host::report::report;
+use ringside_host::turns::LONG_PATIENCE;
 use sim::config::catalogue::Catalogue;
 
 const USAGE: &str = "usage: ringside measure-host [--base MACHINE] [--name NAME] [--anyway] [FILE]
@@ -64,7 +65,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
         format!("--base {base}: there is no such machine, but {known}")
     })?;
     let file = file.unwrap_or_else(|| format!("{name}.json"));
-    let host = Host::measure(|what| complain(&format!("measuring {what}")));
+    let host = Host::measure(LONG_PATIENCE, |what| complain(&format!("measuring {what}")));
     let host = host.map_err(|error| format!("cannot measure: {error}"))?;
     let machine = machine_file(&host, &name, base);
     let text = report(&host);

@@ -9,6 +9,7 @@ use crate::copies::{Hot, Way};
 use crate::cpus::Topology;
 use crate::lines::Shared;
 use crate::noise::{Kind, Noise};
+use crate::turns::PATIENCE;
 
 fn ns(median: f64) -> Estimate {
     Estimate {
@@ -242,7 +243,7 @@ fn one_cpu_has_no_other_to_take_lines_from() {
 
 #[test]
 fn this_host_is_measured_and_its_machine_is_one_that_the_simulator_takes() {
-    let host = Host::measure(|_| ()).unwrap();
+    let host = Host::measure(PATIENCE, |_| ()).unwrap();
     let file = file(&host, "this-host", "current-server");
     let catalogue = read(&file, "this-host");
     let machine = catalogue.machine("this-host").unwrap();
