@@ -49,8 +49,8 @@ fn study(begin: &str, sample: &str) {
 }
 
 /// The boards as they are pinned, by study.
-const STUDIES: [&str; 10] = [
-    "ba", "ah", "go", "br", "wc", "own", "xeon", "zen3", "milan", "drawn",
+const STUDIES: [&str; 11] = [
+    "ba", "ah", "go", "br", "wc", "own", "xeon", "zen3", "milan", "drawn", "redrawn",
 ];
 
 /// A board of a study as it is pinned.
@@ -199,4 +199,9 @@ fn further_loads_on_such_a_machine() {
 #[test]
 fn loads_that_nobody_chose() {
     study("drawn", "drawn.datagrams");
+}
+
+#[test]
+fn loads_that_nobody_chose_on_a_machine_that_was_measured_again() {
+    study("redrawn", "redrawn.connections");
 }

@@ -29,4 +29,5 @@ pub const STUDIES: Files = files!(
     "own-zen3",
     "own-milan",
     "own-drawn",
+    "own-redrawn",
 );
