@@ -37,7 +37,7 @@ fn first_segments(opened: &Opened, heads: &[PacketId]) -> Distribution {
     Distribution::of(times.collect())
 }
 
-/// A packet of 2000 byte is two segments, recorded by ftrace and put into the 2005
+/// A packet of 2000 bytes is two segments, recorded by ftrace and put into the 2005
 /// toolkit's lines by a script that knows nothing of ours.
 #[test]
 fn a_trace_and_a_kperf_record_of_the_same_packets_give_the_same_times() {
