@@ -175,8 +175,8 @@ pub fn page() -> Option<Estimate> {
 ///
 /// Where the kernel happens to have put two sockets and their buffers makes a difference of up to a quarter, which
 /// stays for as long as they are there. So it is the median of several pairs, as a load's is of several
-/// connections. Waits so long for turns with an idle sibling.
-pub fn packet_buffer(patience: Duration) -> io::Result<Option<Estimate>> {
+/// connections. `call` is what a system call takes. Waits so long for turns with an idle sibling.
+pub fn packet_buffer(call: Estimate, patience: Duration) -> io::Result<Option<Estimate>> {
     let mut held = Vec::with_capacity(PAIRS);
     let mut medians = Vec::with_capacity(PAIRS);
     let mut beside = 0;
@@ -195,16 +195,14 @@ pub fn packet_buffer(patience: Duration) -> io::Result<Option<Estimate>> {
         held.push((near, far));
     }
     let both = Estimate::of(&medians);
-    Ok(both
-        .zip(system_call(patience))
-        .map(|(both, call)| Estimate {
-            median: both.median - 2.0 * call.median,
-            low: both.low - 2.0 * call.high,
-            high: both.high - 2.0 * call.low,
-            // The median of the pairs is that of one without a neighbour if most have none.
-            is_alone: beside < PAIRS.div_ceil(3) && call.is_alone,
-            ..both
-        }))
+    Ok(both.map(|both| Estimate {
+        median: both.median - 2.0 * call.median,
+        low: both.low - 2.0 * call.high,
+        high: both.high - 2.0 * call.low,
+        // The median of the pairs is that of one without a neighbour if most have none.
+        is_alone: beside < PAIRS.div_ceil(3) && call.is_alone,
+        ..both
+    }))
 }
 
 #[cfg(test)]
@@ -218,7 +216,9 @@ mod tests {
         for estimate in [system_call(PATIENCE), clock(), timer(), page()] {
             assert!(estimate.unwrap().median > 0.0);
         }
-        assert!(packet_buffer(PATIENCE).unwrap().unwrap().median > 0.0);
+        let call = system_call(PATIENCE).unwrap();
+        let buffer = packet_buffer(call, PATIENCE).unwrap();
+        assert!(buffer.unwrap().median > 0.0);
     }
 
     #[test]

@@ -131,12 +131,16 @@ impl Host {
         tell("code that is there, and code that is fetched");
         let row = code::row(patience)?;
         tell("calls, switches and wake-ups");
+        let system_call = needed("a system call", calls::system_call(patience))?;
         let mut calls = vec![
-            (Call::SystemCall, calls::system_call(patience)),
+            (Call::SystemCall, Some(system_call)),
             (Call::Clock, calls::clock()),
             (Call::Timer, calls::timer()),
             (Call::Page, calls::page()),
-            (Call::PacketBuffer, calls::packet_buffer(patience)?),
+            (
+                Call::PacketBuffer,
+                calls::packet_buffer(system_call, patience)?,
+            ),
             (Call::Switch, calls::pipe_way((first, first))?),
         ];
         if let (Some(between), Some(middle)) = (&between, ways.len().checked_div(2)) {

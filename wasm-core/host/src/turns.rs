@@ -85,8 +85,17 @@ impl Values {
 }
 
 /// Estimates the value that a turn returns.
-pub fn estimate(turns: usize, mut turn: impl FnMut() -> f64) -> Option<Estimate> {
-    let Ok(estimate) = try_estimate(turns, || Ok::<_, Infallible>(turn()));
+pub fn estimate(turns: usize, turn: impl FnMut() -> f64) -> Option<Estimate> {
+    estimate_within(PATIENCE, turns, turn)
+}
+
+/// The same, waiting for turns with an idle sibling as long as is said.
+fn estimate_within(
+    patience: Duration,
+    turns: usize,
+    mut turn: impl FnMut() -> f64,
+) -> Option<Estimate> {
+    let Ok(estimate) = try_estimate_within(patience, turns, || Ok::<_, Infallible>(turn()));
     estimate
 }
 
@@ -119,15 +128,13 @@ pub fn each(rounds: u32, round: impl FnMut()) -> Option<Estimate> {
 
 /// The same, waiting for turns with an idle sibling as long as is said.
 pub fn each_within(patience: Duration, rounds: u32, mut round: impl FnMut()) -> Option<Estimate> {
-    let mut turn = || {
+    estimate_within(patience, TURNS, || {
         timed(|| {
             for _ in 0..rounds {
                 round();
             }
         }) / f64::from(rounds)
-    };
-    let Ok(estimate) = try_estimate_within(patience, TURNS, || Ok::<_, Infallible>(turn()));
-    estimate
+    })
 }
 
 /// A token for two threads that alternate.

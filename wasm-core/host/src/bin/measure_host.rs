@@ -13,8 +13,8 @@ use sim::config::catalogue::Catalogue;
 
 const USAGE: &str = "usage: ringside measure-host [--base MACHINE] [--name NAME] [--anyway] [FILE]
 
-Measures the CPUs, caches, copies and calls of this host, in under a minute and without root, and
-writes FILE (NAME.json), a machine that scenarios can name. What user space cannot measure, such
+Measures the CPUs, caches, copies and calls of this host, in under a minute (two where other guests
+keep its cores busy) and without root, and writes FILE (NAME.json), a machine that scenarios can name. What user space cannot measure, such
 as NICs and their drivers, is taken over from MACHINE (current-server). A number that is too
 uncertain keeps the file from being written, and so does a price of an instruction that could only
 be taken while another guest was busy on the same core; --anyway writes it, with its interval.";
