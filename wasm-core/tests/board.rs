@@ -1,12 +1,12 @@
 //! The scoreboard as it stands, study by study: what `ringside reproduce` prints, held against
 //! `tests/board/`. Who changes the model sees here which published numbers moved.
 //!
-//! A board takes seconds to half an hour, and says nothing new while nothing that it rests on has
-//! changed. Each file ends with a digest of what its numbers were made with. Where that is still so,
-//! one entry of the study is run and compared, and the rest stands; where it is not, the whole board
-//! is run.
-//! `npm run board` runs all and changes nothing; `npm run board -- pin` pins boards and digests
-//! anew.
+//! A board takes seconds to an hour, and says nothing new while nothing that it rests on has changed. Each file ends with a
+//! digest of what its numbers were made with when all of it was run. While that is so, an entry of the study is run or
+//! begun and compared, and the rest stands. Where something has changed, all runs of the study are begun (`tests/board/beginnings/`):
+//! where their first milliseconds are event for event as they were, the rest stands as well; where one is not, the whole
+//! board is run. What shows only later in a run than that is found by `npm run board`, which runs all and changes nothing.
+//! `npm run board -- begin` pins how runs begin, `npm run board -- pin` boards, digests and beginnings.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -15,21 +15,27 @@ use std::fs;
 use std::process::Command;
 
 use expect_test::expect_file;
+use sim::config::catalogue::Catalogue;
+use validation::Papers;
 
 use super::rests;
 
 /// What the last line of a board begins with.
 const DIGEST: &str = "made with ";
 
-/// The board of a study, by the beginning of its entries' ids; `sample` is an entry that is soon run.
-fn study(begin: &str, sample: &str) {
+/// The board of a study, by the beginning of its entries' ids; `sample` is an entry of it.
+fn study(begin: &str, sample: Sample) {
     let digest = format!("{DIGEST}{:016x}\n", rests::digest(begin));
     let path = format!("{}/tests/board/{begin}.txt", env!("CARGO_MANIFEST_DIR"));
     let pinned = fs::read_to_string(&path).unwrap_or_default();
-    let is_asked = env::var_os("UPDATE_EXPECT").is_some() || env::var_os("WHOLE_BOARD").is_some();
-    if pinned.ends_with(&digest) && !is_asked {
-        let found = reproduced(sample);
-        assert_eq!(part(&found, sample), part(&pinned, sample));
+    let is_asked = |name: &str| env::var_os(name).is_some();
+    if is_asked("PIN_BEGINNINGS") {
+        expect_file![beginnings_path(begin)].assert_eq(&(beginnings(begin) + &digest));
+        return;
+    }
+    let is_whole = is_asked("UPDATE_EXPECT") || is_asked("WHOLE_BOARD");
+    if !is_whole && (pinned.ends_with(&digest) || begins_as_pinned(begin, &digest)) {
+        sample.check(begin, &pinned);
         return;
     }
     let board = reproduced(begin);
@@ -43,9 +49,82 @@ fn study(begin: &str, sample: &str) {
     let is_same = pinned
         .rsplit_once(DIGEST)
         .is_some_and(|(was, _)| was == board);
-    if env::var_os("UPDATE_EXPECT").is_some() || !is_same {
+    if is_asked("UPDATE_EXPECT") || !is_same {
         expect_file![path].assert_eq(&(board + &digest));
     }
+    if is_asked("UPDATE_EXPECT") {
+        expect_file![beginnings_path(begin)].assert_eq(&(beginnings(begin) + &digest));
+    }
+}
+
+/// An entry that is run each time.
+enum Sample {
+    /// All of it, as it takes a second or two.
+    Whole(&'static str),
+    /// The beginnings of its runs alone.
+    Begun(&'static str),
+}
+
+impl Sample {
+    fn check(&self, begin: &str, board: &str) {
+        match *self {
+            Self::Whole(entry) => {
+                let found = reproduced(entry);
+                assert_eq!(part(&found, entry), part(board, entry));
+            }
+            Self::Begun(entry) => {
+                let pinned = fs::read_to_string(beginnings_path(begin)).unwrap_or_default();
+                let found = beginnings_where(|id| id == entry);
+                assert!(!found.is_empty() && pinned.contains(&found), "{found}");
+            }
+        }
+    }
+}
+
+fn beginnings_path(begin: &str) -> String {
+    let root = env!("CARGO_MANIFEST_DIR");
+    format!("{root}/tests/board/beginnings/{begin}.txt")
+}
+
+/// Whether all runs of a study begin as when their beginnings were pinned. They are not run where those were pinned with
+/// what they rest on today.
+fn begins_as_pinned(begin: &str, digest: &str) -> bool {
+    let pinned = fs::read_to_string(beginnings_path(begin)).unwrap_or_default();
+    let Some(was) = pinned.rfind(DIGEST).map(|at| &pinned[..at]) else {
+        return false;
+    };
+    pinned.ends_with(digest) || was == beginnings(begin)
+}
+
+/// How the runs of each entry of a study begin.
+fn beginnings(begin: &str) -> String {
+    let is_of_study = |id: &str| id.split('.').next() == Some(begin);
+    beginnings_where(is_of_study)
+}
+
+/// How the runs of some entries begin: how many there are, and a digest of their events and of what is measured.
+fn beginnings_where(is_asked: impl Fn(&str) -> bool) -> String {
+    let catalogue = Catalogue::shipped().expect("the shipped data can be read");
+    let papers = Papers::shipped().expect("the papers can be read");
+    let studies = papers.studies(&catalogue);
+    let entries = studies.iter().flat_map(|study| &study.entries);
+    let mut text = String::new();
+    for entry in entries.filter(|entry| is_asked(&entry.id)) {
+        let found = papers.beginning(&entry.id, &catalogue);
+        let found = found.unwrap_or_else(|why| panic!("{why}"));
+        let runs = found
+            .fingerprints
+            .iter()
+            .map(|run| run.to_le_bytes().to_vec());
+        let values = found.values.iter().map(|value| match value {
+            Ok(value) => value.to_le_bytes().to_vec(),
+            Err(why) => why.clone().into_bytes(),
+        });
+        let digest = rests::digest_of(runs.chain(values));
+        let count = found.fingerprints.len();
+        let _ = writeln!(text, "{} {count} runs {digest:016x}", entry.id);
+    }
+    text
 }
 
 /// The boards as they are pinned, by study.
@@ -153,55 +232,55 @@ fn part<'a>(board: &'a str, entry: &str) -> Vec<&'a str> {
 
 #[test]
 fn bhattacharya_apte_2006() {
-    study("ba", "ba.t2");
+    study("ba", Sample::Whole("ba.t2"));
 }
 
 #[test]
 fn anand_hartner_2002() {
-    study("ah", "ah.perirq");
+    study("ah", Sample::Whole("ah.perirq"));
 }
 
 #[test]
 fn goettingen_2005() {
-    study("go", "go.trace");
+    study("go", Sample::Whole("go.trace"));
 }
 
 #[test]
 fn bryant_2000() {
-    study("br", "br.fscache");
+    study("br", Sample::Whole("br.fscache"));
 }
 
 #[test]
 fn wu_crawford_2006() {
-    study("wc", "wc.ring");
+    study("wc", Sample::Whole("wc.ring"));
 }
 
 #[test]
 fn our_own_recordings() {
-    study("own", "own.hops");
+    study("own", Sample::Whole("own.hops"));
 }
 
 #[test]
 fn a_machine_that_the_model_had_never_seen() {
-    study("xeon", "xeon.first");
+    study("xeon", Sample::Begun("xeon.first"));
 }
 
 #[test]
 fn a_machine_whose_cores_others_share() {
-    study("zen3", "zen3.first");
+    study("zen3", Sample::Whole("zen3.first"));
 }
 
 #[test]
 fn further_loads_on_such_a_machine() {
-    study("milan", "milan.connections");
+    study("milan", Sample::Begun("milan.connections"));
 }
 
 #[test]
 fn loads_that_nobody_chose() {
-    study("drawn", "drawn.datagrams");
+    study("drawn", Sample::Begun("drawn.datagrams"));
 }
 
 #[test]
 fn loads_that_nobody_chose_on_a_machine_that_was_measured_again() {
-    study("redrawn", "redrawn.connections");
+    study("redrawn", Sample::Begun("redrawn.connections"));
 }

@@ -37,10 +37,16 @@ const PAPERS: &str = "data/papers";
 /// A digest of all that a study's board rests on, names and contents; `begin` is the beginning of its entries' ids.
 pub fn digest(begin: &str) -> u64 {
     let files = files_of(begin);
-    let parts = files
-        .iter()
-        .flat_map(|(name, contents)| [name.as_bytes(), contents.as_slice()]);
-    parts.fold(FNV_BASIS, fnv_1a)
+    digest_of(
+        files
+            .iter()
+            .flat_map(|(name, contents)| [name.as_bytes(), contents.as_slice()]),
+    )
+}
+
+/// A digest of parts in their order.
+pub fn digest_of(parts: impl Iterator<Item: AsRef<[u8]>>) -> u64 {
+    parts.fold(FNV_BASIS, |hash, part| fnv_1a(hash, part.as_ref()))
 }
 
 const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
@@ -216,11 +222,7 @@ fn what_the_listed_modules_of_the_core_use_is_listed() {
 
 #[test]
 fn a_digest_is_of_names_and_contents_and_the_same_everywhere() {
-    let of = |parts: &[&str]| {
-        parts
-            .iter()
-            .fold(FNV_BASIS, |hash, part| fnv_1a(hash, part.as_bytes()))
-    };
+    let of = |parts: &[&str]| digest_of(parts.iter());
     assert_eq!(of(&["a"]), 0xdedf_9f98_2e43_402d);
     assert_ne!(of(&["ab", ""]), of(&["a", "b"]));
     assert_ne!(of(&["a", "b"]), of(&["b", "a"]));

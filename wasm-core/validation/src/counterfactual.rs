@@ -25,10 +25,10 @@ pub(super) struct Otherwise {
     pub(super) what: String,
     /// What is merged into each scenario of the number (RFC 7396).
     #[serde(default)]
-    scenario: Map<String, Value>,
+    pub(super) scenario: Map<String, Value>,
     /// What is merged into shipped data files (`kernels/2.4.17`) with what they are based on.
     #[serde(default)]
-    data: BTreeMap<String, Value>,
+    pub(super) data: BTreeMap<String, Value>,
     /// The numbers that were in view when its amount was chosen: that it meets them shows nothing.
     #[serde(default)]
     chosen_for: Vec<Fit>,
@@ -182,7 +182,10 @@ fn try_on(
 }
 
 /// A catalogue with files that say something else. What is the same in other files stays as it is there.
-fn with(catalogue: &Catalogue, data: &BTreeMap<String, Value>) -> Result<Catalogue, String> {
+pub(super) fn with(
+    catalogue: &Catalogue,
+    data: &BTreeMap<String, Value>,
+) -> Result<Catalogue, String> {
     let mut catalogue = catalogue.clone();
     for (file, patch) in data {
         let wrong = |why: String| format!("{file}: {why}");
@@ -266,7 +269,7 @@ impl StudyPlan {
     }
 
     /// Its scenarios with a patch.
-    fn otherwise(&self, patch: &Map<String, Value>) -> Self {
+    pub(super) fn otherwise(&self, patch: &Map<String, Value>) -> Self {
         let patch = Value::Object(patch.clone());
         let mut scenarios = BTreeMap::new();
         for (name, scenario) in &self.scenarios {

@@ -7,6 +7,7 @@
 //! scenario and an expression over what was measured (`expression`, `quantity`).
 
 mod baseline;
+mod beginning;
 mod beside;
 mod board;
 mod cells;
@@ -29,6 +30,7 @@ mod tests;
 
 use serde::Deserialize;
 
+pub use beginning::Beginning;
 pub use beside::Beside;
 pub use counterfactual::{Counterfactual, Throughout, Tried};
 pub use heads::{Baseline, Heads};

@@ -12,7 +12,9 @@ use self::list::{Files, PUBLISHED, STUDIES};
 use super::experiments::{self, EntryPlan, StudyPlan};
 use super::published::{self, PublishedEntry};
 use super::runs::Runs;
-use super::{Beside, Reproduced, Study, Tried, beside, board, cells, counterfactual};
+use super::{
+    Beginning, Beside, Reproduced, Study, Tried, beginning, beside, board, cells, counterfactual,
+};
 
 /// The papers, read: what was published, and the experiments behind it.
 #[derive(Debug)]
@@ -100,6 +102,13 @@ impl Papers {
     ) -> Result<Tried, String> {
         let (at, plan) = self.plan(entry)?;
         counterfactual::of_entry(&self.studies[at], plan, board, runs)
+    }
+
+    /// How the runs begin that an entry's numbers, and what is tried on them, are measured in. The error says which
+    /// cannot be run.
+    pub fn beginning(&self, entry: &str, catalogue: &Catalogue) -> Result<Beginning, String> {
+        let (at, plan) = self.plan(entry)?;
+        beginning::of_entry(&self.studies[at], plan, catalogue)
     }
 
     /// An entry, behind the number of its study.

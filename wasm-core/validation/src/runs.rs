@@ -1,7 +1,7 @@
 //! The runs behind the board: each scenario with each seed is simulated once, however
 //! many numbers are read from it.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::quantity::{Needs, Quantity, of_description, of_measured, of_recorded};
 use super::recorded::Recorded;
@@ -17,10 +17,17 @@ pub struct Runs<'a> {
     measured: BTreeMap<String, Result<Measured, String>>,
     /// The runs whose events are kept, the oldest first.
     recorded: VecDeque<(String, Recorded)>,
+    /// Where runs are broken off soon: the fingerprint of the events of each.
+    begun: Option<BTreeSet<u64>>,
 }
 
 /// Events kept in memory at most, beside those of the last run.
 const MOST_EVENTS: usize = 1_000_000;
+/// For how long a run goes on of which only the beginning is asked, in µs of simulated time: connections are open by then
+/// and carry data.
+const BEGINNING_US: u64 = 10_000;
+/// How much of that is warm-up at most, in µs.
+const BEGINNING_WARMUP_US: u64 = 3_000;
 
 impl<'a> Runs<'a> {
     /// None yet.
@@ -29,7 +36,21 @@ impl<'a> Runs<'a> {
             catalogue,
             measured: BTreeMap::new(),
             recorded: VecDeque::new(),
+            begun: None,
         }
+    }
+
+    /// None yet, and all will be broken off after [`BEGINNING_US`].
+    pub(super) fn beginnings(catalogue: &'a Catalogue) -> Self {
+        Self {
+            begun: Some(BTreeSet::new()),
+            ..Self::new(catalogue)
+        }
+    }
+
+    /// The fingerprints of the runs that were broken off, none twice.
+    pub(super) fn fingerprints(self) -> BTreeSet<u64> {
+        self.begun.unwrap_or_default()
     }
 
     /// What scenarios can name.
@@ -87,10 +108,15 @@ impl<'a> Runs<'a> {
         seed: u64,
         is_recording: bool,
     ) -> Result<String, String> {
-        let scenario = Scenario {
+        let mut scenario = Scenario {
             seed,
             ..scenario.clone()
         };
+        if self.begun.is_some() {
+            scenario.duration_us = scenario.duration_us.min(BEGINNING_US);
+            let shorter = |warmup: u64| warmup.min(BEGINNING_WARMUP_US);
+            scenario.warmup_us = scenario.warmup_us.map(shorter);
+        }
         let key = scenario.to_json();
         let is_done = if is_recording {
             self.recorded(&key).is_some()
@@ -102,10 +128,14 @@ impl<'a> Runs<'a> {
         }
         // Checked as a scenario from a link is, so that a wrong one says which field.
         let checked = Scenario::parse(&key, self.catalogue).map_err(|error| error.to_string());
-        let simulated = checked.and_then(|_| simulate(&scenario, self.catalogue, is_recording));
+        let keeps_events = is_recording || self.begun.is_some();
+        let simulated = checked.and_then(|_| simulate(&scenario, self.catalogue, keeps_events));
         match simulated {
             Ok(simulated) => {
-                if let Some(run) = simulated.run {
+                if let (Some(run), Some(begun)) = (&simulated.run, &mut self.begun) {
+                    begun.insert(run.fingerprint());
+                }
+                if let Some(run) = simulated.run.filter(|_| is_recording) {
                     self.keep(&key, Recorded::new(run));
                 }
                 self.measured.insert(key.clone(), Ok(simulated.measured));
