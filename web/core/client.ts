@@ -181,10 +181,11 @@ function seatInWorker(): Seat {
   const worker = new Worker(new URL('./core.worker.ts', import.meta.url), { type: 'module' });
   const remote: Remote<WorkerCalls> = wrap<WorkerCalls>(worker);
   const broken = new Promise<string>((resolve) => {
-    worker.addEventListener('error', (event) => {
+    // A worker whose script cannot be fetched tells it by an event without a message.
+    worker.addEventListener('error', (event: Event & { message?: string }) => {
       // The page tells it: the console need not.
       event.preventDefault();
-      resolve(event.message === '' ? TROUBLES.fetch : event.message);
+      resolve(event.message || TROUBLES.fetch);
     });
     worker.addEventListener('messageerror', () => resolve('The core sent what cannot be read.'));
   });

@@ -95,6 +95,19 @@ test('without a network it says so, and the first try after that opens', async (
   await expect(app.alarm()).toHaveCount(0);
 });
 
+test('without a network every file that is dropped says why it does not open', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await page.context().setOffline(true);
+  for (const name of ['one.txt', 'two.txt']) {
+    await app.drop([{ name, bytes: Buffer.from(ONE_EVENT) }]);
+    await expect(app.alarm().filter({ hasText: name })).toContainText('could not be fetched');
+    await app.idle();
+  }
+});
+
 test('a lesson and a window over the page say so, too', async ({ app, page }) => {
   await app.open('#v=1&lesson=one-datagram.1&at=stage');
   await page.context().setOffline(true);

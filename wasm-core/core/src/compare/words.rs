@@ -28,6 +28,7 @@ sayings! {
     tail_more = "verdict.tail.more"(before: Nanos, after: Nanos);
     tail_less = "verdict.tail.less"(before: Nanos, after: Nanos);
     because_fetching = "verdict.because.fetching"(before: Nanos, after: Nanos, hops: Number, now: Number);
+    because_fetching_alone = "verdict.because.fetching_alone"(before: Nanos, after: Nanos);
     because_merged = "verdict.because.merged"(before: Share, after: Share);
     because_probes = "verdict.because.probes"(before: Nanos, after: Nanos);
     because_round_trip = "verdict.because.round_trip"(before: Nanos, after: Nanos);
@@ -121,8 +122,14 @@ pub(super) fn work([before, after]: [f64; 2]) -> Saying {
     }
 }
 
+/// Fewer changes of CPU for each packet are said as 0.
+const SAYABLE_HOPS: f64 = 0.05;
+
 pub(super) fn fetching(one: &Difference, hops: Option<&Difference>) -> Saying {
     let (Pair(before, after), Pair(hops, now)) = (nanos(one), numbers(hops));
+    if hops.max(now) < SAYABLE_HOPS {
+        return because_fetching_alone(before, after);
+    }
     because_fetching(before, after, hops, now)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Figures, Of, Quantity};
+use super::{Figure, Figures, Of, Quantity};
 use crate::kernel::{Context, EventIdx, Probe};
 use crate::measure::Sums;
 use crate::replay::Basis;
@@ -25,12 +25,11 @@ pub(super) fn add(
     locks(figures, basis, counted, packets, is_modelled);
     if let Some(totals) = totals {
         functions(figures, totals, packets);
-        let has_throughput = figures
-            .all
-            .iter()
-            .any(|one| one.quantity == Quantity::Throughput);
-        if !has_throughput && totals.delivered_bytes > 0 {
-            // Read on the other host.
+        let told = |one: &Figure| one.quantity == Quantity::Throughput;
+        let is_read_elsewhere = basis.journeys.mostly_sends() || !figures.all.iter().any(told);
+        if is_read_elsewhere && totals.delivered_bytes > 0 {
+            // What the other host's processes read, where a recording tells only what was sent.
+            figures.all.retain(|one| !told(one));
             let bits = totals.throughput_kbit() as f64 * 1000.0;
             figures.push(Quantity::Throughput, Of::Run, bits);
         }

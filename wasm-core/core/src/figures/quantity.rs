@@ -1,8 +1,9 @@
 //! What can be said of a run in a number, and in which unit.
 
 vocabulary! {
-    /// What a figure says. "Each packet" is each that came in over the link or, where there is no
-    /// link, each that set out.
+    /// What a figure says. "Each packet" is each that came in or, where none did and on a host that mostly sends
+    /// ([`Journeys::mostly_sends`](crate::journey::Journeys::mostly_sends)), each that set out. What was read is there what the
+    /// NIC took.
     pub enum Quantity {
         /// Payload that processes read, in bits a second.
         Throughput = "throughput",
@@ -18,7 +19,7 @@ vocabulary! {
         LatencyMean = "latency_mean",
         /// The least time from a segment that TCP sent to the acknowledgement that covers it.
         RoundTrip = "round_trip",
-        /// Packets dropped, of those that came in; by reason.
+        /// Packets dropped, of all; by reason.
         Dropped = "dropped",
         /// Time that CPUs were not idle, of all time; of all CPUs and of each.
         Busy = "busy",

@@ -21,42 +21,54 @@ fn missed(basis: &Basis<'_>, from: Nanos, to: Nanos) -> u64 {
     run.within(from, to).filter(is_missed).map(frames).sum()
 }
 
-/// Packets that came in over the link between two times, those included for which the NIC had no
-/// descriptor; where there is no link, all that set out.
+/// Packets that came in between two times, those included that this host had sent itself and those for which the NIC had no
+/// descriptor; on a host that mostly sends, and where none came in, all that set out.
 pub(super) fn packets(basis: &Basis<'_>, from: Nanos, to: Nanos) -> u64 {
-    let within = basis.journeys.packets.iter();
-    let within = within.filter(|packet| from <= packet.start && packet.start <= to);
-    let count = |direction| {
-        let its = within
-            .clone()
-            .filter(|packet| packet.direction == direction);
-        its.count() as u64
+    let journeys = basis.journeys;
+    let came_in = |&id: &PacketId| {
+        journeys.packets[id.at()].direction == Direction::Receive || journeys.comes_back(id)
     };
-    match count(Direction::Receive) {
-        0 => count(Direction::Transmit),
-        received => received + missed(basis, from, to),
+    let came_in = match journeys.mostly_sends() {
+        true => 0,
+        false => begun(basis, from, to).filter(came_in).count() as u64,
+    };
+    if came_in > 0 {
+        return came_in + missed(basis, from, to);
     }
+    let set_out = |id: &PacketId| journeys.packets[id.at()].direction == Direction::Transmit;
+    begun(basis, from, to).filter(set_out).count() as u64
+}
+
+/// The packets whose journeys begin between two times.
+fn begun<'a>(basis: &Basis<'a>, from: Nanos, to: Nanos) -> impl Iterator<Item = PacketId> + 'a {
+    let journeys = basis.journeys;
+    journeys
+        .ids()
+        .filter(move |id| (from..=to).contains(&journeys.packets[id.at()].start))
 }
 
 pub(super) fn add(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums, packets: u64) {
     let seconds = counted.to.since(counted.from) as f64 / 1e9;
     let each = |count: u64| count as f64 / packets as f64;
     let counters = &counted.counters;
-    if counters.delivered > 0 {
-        figures.push(
-            Quantity::PacketRate,
-            Of::Run,
-            counters.delivered as f64 / seconds,
-        );
+    let arrivals = arrivals(basis, counted);
+    let (arrived, payload) = if basis.journeys.mostly_sends() {
+        let payload = |one: &Arrival| u64::from(basis.journeys.packets[one.packet.at()].payload);
+        (arrivals.len() as u64, arrivals.iter().map(payload).sum())
+    } else {
+        (counters.delivered, counters.bytes_delivered)
+    };
+    if arrived > 0 {
+        figures.push(Quantity::PacketRate, Of::Run, arrived as f64 / seconds);
     }
-    if counters.bytes_delivered > 0 {
-        let bits = counters.bytes_delivered as f64 * 8.0;
+    if payload > 0 {
+        let bits = payload as f64 * 8.0;
         figures.push(Quantity::Throughput, Of::Run, bits / seconds);
     }
     figures.push(Quantity::Merged, Of::Run, each(counters.merged));
     figures.push(Quantity::HopsEach, Of::Run, each(counters.cross_cpu));
-    latencies(figures, basis, counted);
-    drops(figures, basis, counted, packets);
+    latencies(figures, basis, &arrivals);
+    drops(figures, basis, counted);
     let run = basis.run;
     let sent_again = |index: &EventIdx| run.probe[index.at()] == Probe::TcpRetransmitSkb;
     let within = run.within(counted.from, counted.to);
@@ -68,25 +80,50 @@ pub(super) fn add(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums, pack
     figures.see(Quantity::Retransmitted, Of::Run, again, seen);
 }
 
-/// Times of the packets that were read, as a whole and by station.
-fn latencies(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums) {
+/// A packet that came where it was sent: a process read it or, on a host that mostly sends, the NIC took it.
+struct Arrival {
+    packet: PacketId,
+    to: Nanos,
+}
+
+/// Those that arrived between the two times.
+fn arrivals(basis: &Basis<'_>, counted: &Sums) -> Vec<Arrival> {
+    let journeys = basis.journeys;
+    let kind = if journeys.mostly_sends() {
+        VerdictKind::Transmitted
+    } else {
+        VerdictKind::Delivered
+    };
+    let its = journeys
+        .ids()
+        .filter(|id| journeys.packets[id.at()].verdict.kind() == kind);
+    let arrival = |packet: PacketId| Arrival {
+        packet,
+        to: match kind {
+            VerdictKind::Transmitted => journeys.given_to_nic(packet),
+            _ => journeys.packets[packet.at()].end,
+        },
+    };
+    its.map(arrival)
+        .filter(|one| counted.from <= one.to && one.to <= counted.to)
+        .collect()
+}
+
+/// Times of the packets that arrived, as a whole and by station.
+fn latencies(figures: &mut Figures, basis: &Basis<'_>, arrivals: &[Arrival]) {
     let journeys = basis.journeys;
     let mut times: Vec<(u64, PacketId)> = Vec::new();
     let (mut payload, mut frames) = (0, 0);
     let mut stays: BTreeMap<Station, [u64; 2]> = BTreeMap::new();
     let mut longest: BTreeMap<Station, (u64, PacketId, Nanos)> = BTreeMap::new();
-    for id in journeys.ids() {
+    for &Arrival { packet: id, to } in arrivals {
         let packet = &journeys.packets[id.at()];
-        let is_within = counted.from <= packet.end && packet.end <= counted.to;
-        if packet.verdict.kind() != VerdictKind::Delivered || !is_within {
-            continue;
-        }
-        times.push((packet.end.since(packet.start), id));
+        times.push((to.since(journeys.set_out(id)), id));
         if packet.payload > 0 {
             payload += u64::from(packet.payload);
             frames += u64::from(packet.parts.max(1));
         }
-        for stay in journeys.stays(id) {
+        for stay in journeys.stays(id).iter().filter(|stay| stay.enter < to) {
             let service = stay.service.min(stay.duration());
             let wait = stay.duration() - service;
             let sums = stays.entry(stay.station).or_default();
@@ -107,7 +144,7 @@ fn latencies(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums) {
     let all = Distribution::of(times.iter().map(|&(nanos, _)| nanos).collect());
     let seen = |nanos: u64| {
         let at = times.iter().find(|&&(time, _)| time == nanos)?.1;
-        Some((at, journeys.packets[at.at()].start))
+        Some((at, journeys.set_out(at)))
     };
     let (median, tail) = (seen(all.median), seen(all.p99));
     figures.see(Quantity::LatencyMedian, Of::Run, all.median as f64, median);
@@ -128,13 +165,15 @@ fn latencies(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums) {
     }
 }
 
-fn drops(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums, packets: u64) {
+fn drops(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums) {
     let mut by_reason: BTreeMap<DropReason, u64> = counted.drops.iter().copied().collect();
     let missed = missed(basis, counted.from, counted.to);
     if missed > 0 {
         *by_reason.entry(DropReason::RxRingFull).or_default() += missed;
     }
-    let share = |count: u64| count as f64 / packets as f64;
+    // Of all: a queue refuses what goes out as well as what comes in.
+    let all = begun(basis, counted.from, counted.to).count() as u64 + missed;
+    let share = |count: u64| count as f64 / all as f64;
     figures.tell(Quantity::Dropped);
     figures.push(Quantity::Dropped, Of::Run, share(by_reason.values().sum()));
     for (reason, count) in by_reason {

@@ -33,7 +33,12 @@ fn crossing(facts: &Facts) -> Option<Finding> {
     let name = caches.objects[usize::from(object_of_most)];
     let title = words::cache_lines(lines);
     let text = name.map_or_else(String::new, |name| facts.run.names.text(name).to_owned());
-    let detail = words::cache_lines_are(text, share(most, lines), each, cycles as f64 / packets);
+    let said = if facts.is_read {
+        words::cache_lines_are
+    } else {
+        words::cache_lines_sent
+    };
+    let detail = said(text, share(most, lines), each, cycles as f64 / packets);
     let passes = facts.passes(Probe::CacheLineMove)?;
     // From the middle of the run, where caches are warm.
     let middle = EventIdx(u32::midpoint(passes.first.0, passes.last.0));

@@ -136,6 +136,8 @@ const fn is_meant(reason: DropReason) -> bool {
         DropReason::NoSocket
             | DropReason::NetfilterDrop
             | DropReason::SocketFilter
+            | DropReason::Xdp
+            | DropReason::QdiscCongested
             | DropReason::TcpOldData
             | DropReason::TcpOfomerge
             | DropReason::TcpOfoDrop
@@ -149,6 +151,8 @@ fn words_of(reason: DropReason) -> fn(u64, f64, u64) -> Saying {
     match reason {
         DropReason::NoSocket => words::nobody_listens,
         DropReason::NetfilterDrop => words::firewall,
+        DropReason::Xdp => words::xdp,
+        DropReason::QdiscCongested => words::codel,
         DropReason::NeighFailed
         | DropReason::NeighQueuefull
         | DropReason::NeighDead

@@ -3,9 +3,7 @@
 use std::ops::Deref;
 
 use super::version::Version;
-use crate::kernel::{
-    CpuId, EventIdx, Field, Nanos, Origin, PacketId, Pid, Probe, Station, Verdict,
-};
+use crate::kernel::{CpuId, EventIdx, Field, Nanos, Origin, PacketId, Pid, Probe, Verdict};
 use crate::measure::Distribution;
 use crate::opened::Opened;
 use crate::order;
@@ -16,9 +14,9 @@ pub struct Facts<'a> {
     pub opened: &'a Opened,
     /// The kernel's version, if the run names it.
     pub kernel: Option<Version>,
-    /// The packets that arrived at their destination, in order of their start.
+    /// The packets that arrived where they were sent and that the run is mostly about, in order of their start.
     pub arrivals: Vec<Arrival>,
-    /// Whether these were read by a process; otherwise they were transmitted, and nothing was read.
+    /// Whether these were read by a process; otherwise they were given to the NIC.
     pub is_read: bool,
     /// For each probe the number of its events, the first and the last.
     passes: Vec<Passes>,
@@ -218,7 +216,7 @@ fn poll(opened: &Opened, event: EventIdx) -> Poll {
     }
 }
 
-/// The packets that were read; if none was, those given to the NIC.
+/// The packets that were read and `true`; on a host that mostly sends, and where none was read, those given to the NIC.
 fn arrivals(opened: &Opened) -> (Vec<Arrival>, bool) {
     let journeys = &opened.journeys;
     let read = |packet: PacketId| {
@@ -226,31 +224,26 @@ fn arrivals(opened: &Opened) -> (Vec<Arrival>, bool) {
         let is_read = matches!(one.verdict, Verdict::Delivered { .. });
         is_read.then_some(Arrival {
             packet,
-            from: one.start,
+            from: journeys.set_out(packet),
             to: one.end,
         })
     };
-    let all: Vec<Arrival> = journeys.ids().filter_map(read).collect();
-    if !all.is_empty() {
-        return (all, true);
+    if !journeys.mostly_sends() {
+        let all: Vec<Arrival> = journeys.ids().filter_map(read).collect();
+        if !all.is_empty() {
+            return (all, true);
+        }
     }
     let sent = |packet: PacketId| {
         let one = &journeys.packets[packet.at()];
         if one.verdict != Verdict::Transmitted {
             return None;
         }
-        // Later stays are about the driver freeing the buffer.
-        let left = journeys.stays(packet).iter().rev().find(|stay| {
-            matches!(
-                stay.station,
-                Station::DriverSend | Station::TxRing | Station::WireSend
-            )
-        });
         let first = journeys.comes_from(packet).last().unwrap_or(packet);
         Some(Arrival {
             packet,
             from: journeys.packets[first.at()].start.min(one.start),
-            to: left.map_or(one.end, |stay| stay.enter),
+            to: journeys.given_to_nic(packet),
         })
     };
     (journeys.ids().filter_map(sent).collect(), false)

@@ -57,7 +57,7 @@ fn longest_wait(facts: &Facts) -> Option<Finding> {
     let stay = wait.stay(&facts.journeys);
     let packet = &facts.journeys.packets[wait.packet.at()];
     let usual = usual_wait(facts, wait, stay.station);
-    let whole = packet.end.since(packet.start);
+    let whole = packet.end.since(facts.journeys.set_out(wait.packet));
     let title = words::longest_wait(wait.nanos, stay.station);
     let detail = waits_for(stay.station)(wait.packet, share(wait.nanos, whole), usual);
     let begin = Nanos(stay.leave.0 - wait.nanos);
@@ -155,22 +155,17 @@ fn most_of_the_way(facts: &Facts) -> Option<Finding> {
 
 /// Packets that are sent and received again on the same host, and end there in any way.
 fn loopback(facts: &Facts) -> Option<Finding> {
-    let is_both = |packet: &PacketId| {
-        let behind = behind_driver(facts.journeys.stays(*packet));
-        let mut stations = behind.iter().map(|stay| stay.station);
-        stations.any(|station| matches!(station, Station::NetCore | Station::Backlog | Station::Ip))
-    };
     let both: Vec<PacketId> = facts
         .journeys
         .ids()
-        .filter(|packet| is_both(packet) && ends_here(facts, *packet))
+        .filter(|&packet| facts.journeys.comes_back(packet) && ends_here(facts, packet))
         .collect();
     if !thresholds::FEW_PACKETS.is_reached(both.len() as f64) {
         return None;
     }
     let turns: Vec<_> = both
         .iter()
-        .filter_map(|&packet| Some((packet, turn(facts.journeys.stays(packet))?)))
+        .filter_map(|&packet| Some((packet, turn(facts.journeys.behind_driver(packet))?)))
         .collect();
     let (packet, (moment, _)) = median_of(&turns, |(_, (_, nanos))| nanos)?;
     let nanos = distribution(turns.iter().map(|&(_, (_, nanos))| nanos));
@@ -185,14 +180,6 @@ fn loopback(facts: &Facts) -> Option<Finding> {
     Some(finding.seen(moment, packet))
 }
 
-/// The stays of a packet from its first one at a sending driver.
-fn behind_driver(stays: &[Stay]) -> &[Stay] {
-    let sent = stays
-        .iter()
-        .position(|stay| stay.station == Station::DriverSend);
-    &stays[sent.unwrap_or(stays.len())..]
-}
-
 /// Whether a packet, or the one it was merged into, has ended without being transmitted by a NIC.
 fn ends_here(facts: &Facts, packet: PacketId) -> bool {
     let last = facts.journeys.goes_on_in(packet).last().unwrap_or(packet);
@@ -200,9 +187,9 @@ fn ends_here(facts: &Facts, packet: PacketId) -> bool {
     !matches!(verdict, Verdict::Open | Verdict::Transmitted)
 }
 
-/// When a packet reached the sending device before it was received again, and how long that took in nanoseconds.
-fn turn(stays: &[Stay]) -> Option<(Nanos, u64)> {
-    let behind = behind_driver(stays);
+/// When a packet reached the sending device before it was received again, and how long that took in nanoseconds; of its
+/// stays from the device on.
+fn turn(behind: &[Stay]) -> Option<(Nanos, u64)> {
     let up = behind
         .iter()
         .position(|stay| stay.station == Station::NetCore)?;

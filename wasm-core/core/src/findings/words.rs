@@ -33,6 +33,8 @@ sayings! {
     full_queue_held_bytes = "finding.drops.held_bytes"(queue: Queue, depth: Bytes, span: Nanos);
     nobody_listens = "finding.drops.no_socket"(count: Count, share: Share, span: Nanos);
     firewall = "finding.drops.netfilter"(count: Count, share: Share, span: Nanos);
+    xdp = "finding.drops.xdp"(count: Count, share: Share, span: Nanos);
+    codel = "finding.drops.codel"(count: Count, share: Share, span: Nanos);
     no_neighbour = "finding.drops.neighbour"(count: Count, share: Share, span: Nanos);
     no_route = "finding.drops.route"(count: Count, share: Share, span: Nanos);
     damaged = "finding.drops.checksum"(count: Count, share: Share, span: Nanos);
@@ -114,6 +116,7 @@ sayings! {
     // caches and locks
     cache_lines = "finding.cache_lines"(lines: Count);
     cache_lines_are = "finding.cache_lines.detail"(object: Name, share: Share, each: Number, cycles: Number);
+    cache_lines_sent = "finding.cache_lines.sent"(object: Name, share: Share, each: Number, cycles: Number);
     probe_cost = "finding.probe_cost"(share: Share);
     probe_cost_of = "finding.probe_cost.detail"(probes: Count, each: Nanos);
     lock_wait = "finding.lock_wait"(share: Share);

@@ -12,6 +12,7 @@ pub mod invariants;
 mod name;
 mod picture;
 mod query;
+mod reach;
 pub mod service;
 mod stitch;
 #[cfg(test)]

@@ -87,8 +87,8 @@ impl Teller<'_> {
 
     fn ends(&self, packet: PacketId) -> Telling {
         let row = self.packet(packet);
-        let took = row.end.since(row.start);
         let journeys = &self.replay.journeys;
+        let took = row.end.since(journeys.set_out(packet));
         match row.verdict {
             Verdict::Delivered { pid, .. } => {
                 let plain = if pid == Pid::UNKNOWN {

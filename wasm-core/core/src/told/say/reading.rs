@@ -30,7 +30,7 @@ impl Teller<'_> {
         let inferred = || crossed.map(|from| say::why_crossed(from, stay.cpu).inferred());
         let journeys = &self.replay.journeys;
         let took = || {
-            let took = row.end.since(row.start);
+            let took = row.end.since(journeys.set_out(packet));
             let waited = journeys.wait(packet).min(took);
             ends_as_it_comes(journeys, packet).then(|| say::why_so_far(took, waited))
         };
