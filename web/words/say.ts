@@ -14,6 +14,7 @@ import {
 } from '../numbers/format.ts';
 import { isMessage, m } from './generated/messages.js';
 import { ownerWord, placeWord } from './kernel-words.ts';
+import { refusalWord } from './refusal.ts';
 
 /** What the indices in a saying point into. */
 export interface SayingContext {
@@ -30,10 +31,14 @@ export function say(saying: Saying, context: SayingContext): string {
   const key = `say_${saying.code.replaceAll('.', '_')}`;
   if (!isMessage(key)) return saying.code;
   const values = Object.entries(saying.values).map(
-    ([name, value]) => [name, valueInWords(value, context)] as const,
+    ([name, value]) => [name, wordsOf(saying.code, name, valueInWords(value, context))] as const,
   );
   return sayings[key]!(Object.fromEntries(values));
 }
+
+/** Why a file was left out is a sentence of the core's own; all other values are words already. */
+const wordsOf = (code: string, name: string, words: string): string =>
+  code === 'import.file_left_out' && name === 'why' ? refusalWord(words) : words;
 
 /** One value of a saying, as it stands in a message. */
 export function valueInWords(value: SayingValue, { glossary, opened }: SayingContext): string {

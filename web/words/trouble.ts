@@ -3,6 +3,7 @@ import { messageOf } from '../core/message-of.ts';
 import { defectIn, TROUBLES, type TroubleCode } from '../core/trouble.ts';
 import { formatRoundNanos } from '../numbers/format.ts';
 import { m } from './generated/messages.js';
+import { refusalIn } from './refusal.ts';
 
 const WORDS: Record<TroubleCode, () => string> = {
   [TROUBLES.memory]: m.trouble_memory,
@@ -18,7 +19,9 @@ export function troubleOf(error: unknown): string {
   const message = isUnfetched(error) ? TROUBLES.fetch : messageOf(error);
   const why = defectIn(message);
   if (why !== undefined) return m.trouble_defect({ why });
-  return isCode(message) ? WORDS[message]() : (durationIn(message) ?? message);
+  return isCode(message)
+    ? WORDS[message]()
+    : (durationIn(message) ?? refusalIn(message) ?? message);
 }
 
 /** What the core says of a scenario's duration, in the words of the field that is empty or holds what none may. */

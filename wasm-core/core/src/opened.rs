@@ -113,7 +113,7 @@ impl fmt::Display for OpenError {
             } => write!(
                 formatter,
                 "{first} and {second} are both {kind}; open one trace, alone or with one capture \
-                 of its link; pieces of one that was split are put together first (cat PIECE... >FILE)"
+                 of its link; parts of one that was split are put together first (cat PART... >FILE)"
             ),
         }
     }

@@ -146,7 +146,10 @@ const SPOKEN: [(Probe, &[Field]); 17] = [
         Probe::NapiPoll,
         &[Field::Napi, Field::Dev, Field::Work, Field::Budget],
     ),
-    (Probe::SockRecvLength, &[Field::Ret, Field::Proto]),
+    (
+        Probe::SockRecvLength,
+        &[Field::Ret, Field::Family, Field::Proto, Field::Flags],
+    ),
     (
         Probe::IcmpSend,
         &[Field::Saddr, Field::Sport, Field::Daddr, Field::Dport],

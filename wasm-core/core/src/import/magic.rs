@@ -126,7 +126,7 @@ pub(super) fn binary(head: &[u8]) -> Option<&'static str> {
         return Some(if head[0] == 0x0a {
             "a binary protobuf, perhaps a Perfetto trace (.pftrace): export it as ftrace text"
         } else {
-            "a binary file of no known kind; if it is a later piece of a file that was split, put the pieces together first (`cat PIECE... >FILE`)"
+            "a binary file of no known kind; if it is a later part of a file that was split, put the parts together first (`cat PART... >FILE`)"
         });
     }
     None

@@ -115,10 +115,7 @@ impl<'run> Stitcher<'run> {
             return;
         }
         match event.probe {
-            Probe::LostEvents => {
-                self.lose(index, event.cpu);
-                self.udp.lose(index);
-            }
+            Probe::LostEvents => self.lose(index, event.cpu),
             Probe::WireRx => self.arrive(index, &event),
             Probe::RxMissed => self.miss(index, &event),
             Probe::WireTx => self.leave(index, &event),

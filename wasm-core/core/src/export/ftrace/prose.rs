@@ -183,9 +183,16 @@ fn sock_length(line: &Line<'_>) -> Option<String> {
         [ref told @ .., (Field::Flags, flags)] => (told, Some(flags)),
         ref told => (told, None),
     };
-    let (ret, proto) = match *told {
-        [(Field::Ret, ret)] => (ret, None),
-        [(Field::Ret, ret), (Field::Proto, proto @ (1..=255 | MPTCP))] => (ret, Some(proto)),
+    let [(Field::Ret, ret), ref socket @ ..] = *told else {
+        return None;
+    };
+    let (family, proto) = match *socket {
+        [] => ("", None),
+        [(Field::Proto, proto @ (1..=255 | MPTCP))] => ("", Some(proto)),
+        [
+            (Field::Family, family),
+            (Field::Proto, proto @ (1..=255 | MPTCP)),
+        ] => (family_name(family)?, Some(proto)),
         _ => return None,
     };
     if line.skb().is_some() || line.len().is_some() {
@@ -195,7 +202,7 @@ fn sock_length(line: &Line<'_>) -> Option<String> {
     let sk = line.sk().unwrap_or(0);
     let mut text = format!("{}: sk address = {sk:016x},", line.event.probe);
     if let Some(proto) = proto {
-        write!(text, " protocol = {proto:#x},").ok()?;
+        write!(text, "{family} protocol = {proto:#x},").ok()?;
     }
     let (length, error) = (ret.max(0), ret.min(0));
     write!(text, " length = {length}, error = {error}").ok()?;
@@ -203,6 +210,15 @@ fn sock_length(line: &Line<'_>) -> Option<String> {
         write!(text, ", flags = {flags:#x}").ok()?;
     }
     Some(text)
+}
+
+/// A family whose protocols are IP's, as `sock_recv_length` prints it.
+const fn family_name(family: u32) -> Option<&'static str> {
+    match family {
+        2 => Some(" family = AF_INET"),
+        10 => Some(" family = AF_INET6"),
+        _ => None,
+    }
 }
 
 fn icmp_send(line: &Line<'_>) -> Option<String> {

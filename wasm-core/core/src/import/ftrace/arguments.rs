@@ -6,16 +6,17 @@
 
 use super::keys::Key;
 use super::values::{
-    address, be16, be32, clipped, end_of_value, identifier, intern, ipv4, ipv6, number, signed,
-    unquoted, until,
+    address, be16, be32, clipped, end_of_value, identifier, intern, ipv4, ipv6, number,
+    protocol_of_name, signed, unquoted, until,
 };
 use crate::import::kperf::value::{self, decode};
 use crate::import::words::Words;
 use crate::kernel::{AddrId, Context, DropReason, Event, Field, MPTCP};
 use crate::run::RunBuilder;
 
-/// `AF_INET` and `AF_INET6` (`include/linux/socket.h`).
-const IP: [u64; 2] = [2, 10];
+/// Address families of IP (`include/linux/socket.h`).
+pub(super) const AF_INET: u64 = 2;
+pub(super) const AF_INET6: u64 = 10;
 
 /// The ethertype of IPv4 (`include/uapi/linux/if_ether.h`).
 const ETH_P_IP: u32 = 0x0800;
@@ -193,25 +194,16 @@ impl Arguments {
             Key::ThreadBe => self.thread = be32(value),
             Key::PacketBe => self.packet = be32(value),
             Key::Family => {
-                self.family = number(value);
-                let other = self.family.filter(|family| !IP.contains(family));
-                self.push(Field::Family, other.and_then(|it| u32::try_from(it).ok()));
+                if let Some(family) = number(value) {
+                    self.family(family);
+                }
             }
-            // Protocol numbers of other families are not IP's: netlink's 6 is XFRM.
-            Key::Protocol if self.family.is_some_and(|family| !IP.contains(&family)) => {
-                self.field(Field::Protocol, 0);
+            Key::Protocol => {
+                let value = unquoted(value);
+                if let Some(protocol) = protocol_of_name(value).or_else(|| clipped(value)) {
+                    self.protocol(protocol);
+                }
             }
-            Key::Protocol => match unquoted(value) {
-                b"IPPROTO_TCP" => self.field(Field::Proto, 6),
-                b"IPPROTO_UDP" => self.field(Field::Proto, 17),
-                b"IPPROTO_ICMP" => self.field(Field::Proto, 1),
-                b"IPPROTO_MPTCP" => self.field(Field::Proto, MPTCP),
-                // sock:sk_data_ready prints a number too; no EtherType is that small.
-                value => match clipped(value) {
-                    Some(proto @ (1..=255 | MPTCP)) => self.field(Field::Proto, proto),
-                    protocol => self.push(Field::Protocol, protocol),
-                },
-            },
             Key::Ret => match unquoted(value) {
                 b"handled" => self.field(Field::Ret, 1),
                 b"unhandled" => self.field(Field::Ret, 0),
@@ -228,6 +220,23 @@ impl Arguments {
                 let name = std::str::from_utf8(value).ok();
                 self.context = name.and_then(Context::from_name);
             }
+        }
+    }
+
+    /// Takes the number of a socket's address family.
+    pub fn family(&mut self, family: u64) {
+        self.family = Some(family);
+        self.push(Field::Family, u32::try_from(family).ok());
+    }
+
+    /// Takes the number of a transport, or an ethertype: `sk_data_ready` prints either as a number, and no ethertype is
+    /// as small as a transport's. Those of other families are not IP's: netlink's 6 is XFRM.
+    pub fn protocol(&mut self, protocol: u32) {
+        let is_of_ip = matches!(self.family, None | Some(AF_INET | AF_INET6));
+        match protocol {
+            _ if !is_of_ip => self.field(Field::Protocol, 0),
+            1..=255 | MPTCP => self.field(Field::Proto, protocol),
+            _ => self.field(Field::Protocol, protocol),
         }
     }
 

@@ -304,16 +304,14 @@ impl Events {
         }
         let list = rest.strip_prefix(b"(").unwrap_or(rest);
         for argument in values::parted(list) {
-            if let Some(value) = argument.strip_prefix(b"fd: ")
-                && let Some(value) = bare_hex(value)
-            {
-                self.arguments.field(Field::Fd, value);
+            if let Some(value) = argument.strip_prefix(b"fd: ") {
+                self.arguments.field(Field::Fd, bare_hex(value)?);
             }
             let size = [&b"len: "[..], b"size: ", b"count: "]
                 .iter()
                 .find_map(|key| argument.strip_prefix(*key));
-            if let Some(value) = size.and_then(bare_hex) {
-                self.arguments.field(Field::Size, value);
+            if let Some(value) = size {
+                self.arguments.field(Field::Size, bare_hex(value)?);
             }
         }
         Some(())

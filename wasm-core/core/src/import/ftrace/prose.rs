@@ -3,10 +3,10 @@
 
 use memchr::memmem;
 
-use super::arguments::Arguments;
+use super::arguments::{AF_INET, AF_INET6, Arguments};
 use super::comms::Comms;
 use super::keys::Key;
-use super::values::{address, clipped, number, signed};
+use super::values::{address, clipped, identifier, number, protocol_of_name, signed};
 use crate::import::words::Words;
 use crate::kernel::{Field, Pid};
 use crate::run::RunBuilder;
@@ -156,13 +156,10 @@ impl Prose<'_> {
         self.arguments.field(Field::Ret, returned?);
         if let Some((_, protocol)) = split(sk, b"protocol = ") {
             // Protocol numbers of other families are not IP's: netlink's 6 is XFRM.
-            let family = split(sk, b"family = ").map(|(_, family)| word(family));
-            let is_ip = family.is_none_or(|family| family.starts_with(b"AF_INET"));
-            let protocol = if is_ip { word(protocol) } else { b"0x0" };
-            if let Some(family) = family.filter(|_| !is_ip) {
-                self.arguments.value(Key::Family, family, self.run);
+            if let Some((_, family)) = split(sk, b"family = ") {
+                self.arguments.family(family_number(family)?);
             }
-            self.arguments.value(Key::Protocol, protocol, self.run);
+            self.arguments.protocol(protocol_number(protocol)?);
         }
         if let Some((_, flags)) = split(sk, b"flags = ") {
             self.arguments
@@ -223,6 +220,21 @@ fn priority(text: &[u8]) -> Option<u32> {
     } else {
         clipped(text)
     }
+}
+
+/// The number of an address family at the start of a text: `include/trace/events/sock.h` (v6.18) names those of IP and
+/// prints others as numbers.
+fn family_number(text: &[u8]) -> Option<u64> {
+    match identifier(text) {
+        b"AF_INET" => Some(AF_INET),
+        b"AF_INET6" => Some(AF_INET6),
+        _ => number(text),
+    }
+}
+
+/// The number of a protocol at the start of a text, likewise.
+fn protocol_number(text: &[u8]) -> Option<u32> {
+    protocol_of_name(identifier(text)).or_else(|| clipped(text))
 }
 
 /// Whether a priority can be read, or is given as unknown.

@@ -3,7 +3,7 @@
 
 use std::net::Ipv6Addr;
 
-use crate::kernel::{AddrId, Probe};
+use crate::kernel::{AddrId, MPTCP, Probe};
 use crate::run::RunBuilder;
 
 /// Interns a text that may not be UTF-8.
@@ -22,12 +22,26 @@ pub(crate) fn identifier(text: &[u8]) -> &[u8] {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Removes the quotes of a kprobe's string argument and a comma after it.
+/// Removes the quotes of a kprobe's string argument and a comma after it, or the semicolon that an editor made of that.
 pub(super) fn unquoted(text: &[u8]) -> &[u8] {
     let text = text.strip_suffix(b",").unwrap_or(text);
     match text {
-        [b'"', inner @ .., b'"'] => inner,
+        [b'"', inner @ .., b'"'] | [b'"', inner @ .., b'"', b';'] => inner,
         _ => text,
+    }
+}
+
+/// The number of a transport (IANA) that an event prints by its name: those of `include/trace/events/sock.h` (v6.18),
+/// and two that others print.
+pub(super) fn protocol_of_name(name: &[u8]) -> Option<u32> {
+    match name {
+        b"IPPROTO_TCP" => Some(6),
+        b"IPPROTO_UDP" => Some(17),
+        b"IPPROTO_ICMP" => Some(1),
+        b"IPPROTO_DCCP" => Some(33),
+        b"IPPROTO_SCTP" => Some(132),
+        b"IPPROTO_MPTCP" => Some(MPTCP),
+        _ => None,
     }
 }
 
@@ -184,9 +198,9 @@ pub(super) fn bare_hex(text: &[u8]) -> Option<u32> {
     u32::from_str_radix(text, 16).ok()
 }
 
-/// The arguments of a system call. Text in quotes is a program's, and commas in it do not separate arguments. The
-/// kernel prints it unescaped, quotes included, so it extends to the last quote (`kernel/trace/trace_syscalls.c:
-/// print_syscall_enter`, v6.19).
+/// The arguments of a system call, between commas, or semicolons where an editor has changed them. Text in quotes is a
+/// program's, and commas in it do not separate arguments. The kernel prints it unescaped, quotes included, so it
+/// extends to the last quote (`kernel/trace/trace_syscalls.c: print_syscall_enter`, v6.19).
 pub(super) fn parted(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     let first = memchr::memchr(b'"', list).unwrap_or(list.len());
     let (before, quoted) = list.split_at(first);
@@ -194,7 +208,7 @@ pub(super) fn parted(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     let behind = end.map_or(&b""[..], |at| &quoted[at + 1..]);
     let parts = [before, behind].into_iter();
     parts
-        .flat_map(|part| part.split(|&byte| byte == b','))
+        .flat_map(|part| part.split(|byte| matches!(byte, b',' | b';')))
         .map(<[u8]>::trim_ascii)
 }
 

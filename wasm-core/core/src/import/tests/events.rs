@@ -15,9 +15,9 @@ fn a_protocol_of_another_family_is_none_of_ip() {
         &expect![[r#"
             ftrace
             # comm 1 a
-            1 ev sk_data_ready ts 1.000001000 cpu 0 ctx softirq pid 1 proto 17 func sock_def_readable
+            1 ev sk_data_ready ts 1.000001000 cpu 0 ctx softirq pid 1 sk_family 2 proto 17 func sock_def_readable
             2 ev sk_data_ready ts 1.000002000 cpu 0 ctx softirq pid 1 sk_family 16 protocol 0x0 func sock_def_readable
-            3 ev sk_data_ready ts 1.000003000 cpu 0 ctx softirq pid 1 proto 58 func sock_def_readable
+            3 ev sk_data_ready ts 1.000003000 cpu 0 ctx softirq pid 1 sk_family 10 proto 58 func sock_def_readable
         "#]],
     );
 }
@@ -170,8 +170,8 @@ fn prose_of_sockets_polls_queues_and_icmp() {
         &expect![[r#"
             ftrace
             # comm 1 a
-            1 ev sock_recv_length ts 1.000001000 cpu 0 ctx kernel pid 1 sk aabbccdd ret 64 proto 17 flags 0x0
-            2 ev sock_send_length ts 1.000002000 cpu 0 ctx kernel pid 1 sk ffff8880aabbccdd ret -11 proto 6 flags 0x40
+            1 ev sock_recv_length ts 1.000001000 cpu 0 ctx kernel pid 1 sk aabbccdd ret 64 sk_family 2 proto 17 flags 0x0
+            2 ev sock_send_length ts 1.000002000 cpu 0 ctx kernel pid 1 sk ffff8880aabbccdd ret -11 sk_family 2 proto 6 flags 0x40
             3 ev napi_poll ts 1.000003000 cpu 0 ctx softirq pid 1 napi ffff88800694ec30 dev eth0 work 4 budget 64
             4 ev napi_poll ts 1.000004000 cpu 0 ctx softirq pid 1 napi ffff88800694ec30 dev (no_device) work 1 budget 64
             5 ev qdisc_enqueue ts 1.000005000 cpu 0 ctx kernel pid 1 skb ffff88807ff1e700

@@ -15,6 +15,7 @@ mod marred;
 mod numbers;
 mod packing;
 mod perf;
+mod separators;
 mod sequence;
 mod tasks;
 mod tools;

@@ -97,6 +97,26 @@ fn messages_of_other_families_are_no_packets() {
     );
 }
 
+/// `tc` asks how long a message of netlink is before it reads it. Nothing of it is read of the packet that had its address.
+#[test]
+fn a_message_whose_length_was_asked_for_is_no_packet() {
+    check(
+        "
+          <idle>-0       [001] ..s1.   701.000100: netif_receive_skb: dev=eth0 skbaddr=000000007f27080a len=128
+              tc-17342   [000] .....   701.000200: skb_copy_datagram_iovec: skbaddr=00000000fc1a9d96 len=0
+              tc-17342   [000] .....   701.000201: skb_copy_datagram_iovec: skbaddr=00000000fc1a9d96 len=2968
+              tc-17342   [000] .....   701.000202: consume_skb: skbaddr=00000000fc1a9d96 location=netlink_recvmsg+0x143/0x2b0
+              tc-17342   [000] .....   701.000203: skb_copy_datagram_iovec: skbaddr=000000007f27080a len=0
+              tc-17342   [000] .....   701.000204: skb_copy_datagram_iovec: skbaddr=000000007f27080a len=36
+              tc-17342   [000] .....   701.000205: consume_skb: skbaddr=000000007f27080a location=netlink_recvmsg+0x143/0x2b0
+        ",
+        &expect![[r#"
+            packet 0: rx 128 B, end not observed: 0 µs, 0 in service
+              +0          cpu1  softirq  net core           0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
 /// A program that sends to a closed port of a chain on output, by turns with one that is open, and to a neighbour that
 /// does not answer: IP drops these before the device layer sees them, so nothing tells of them but their drop. The
 /// datagram at the first address was read before.

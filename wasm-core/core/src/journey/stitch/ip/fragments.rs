@@ -4,14 +4,13 @@
 //! `inet_frag_reasm_finish`, `inet_frag_kill`, `ip_expire` (v6.1). The kernel puts the whole datagram into the
 //! `sk_buff` of the fragment that arrived last; the other fragments end merged into that one.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::parts::whole_bytes;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
-use crate::journey::stitch::packet::headers::{
-    FRAGMENT_LEAST, IP_HEADER, IP_MF, IP_OFFSET, UDP, UDP_HEADER,
-};
-use crate::journey::stitch::table::Table;
+use crate::journey::stitch::packet::headers::{IP_HEADER, IP_MF, IP_OFFSET, UDP, UDP_HEADER};
+use crate::journey::stitch::survey::interleaved::Interleaved;
 use crate::journey::stitch::table::merges::Anomaly;
 use crate::journey::{Fragment, Group, GroupId};
 use crate::kernel::{
@@ -33,9 +32,11 @@ pub struct Fragments {
     /// completed it. A read of the same length confirms them.
     supposed: BTreeMap<PacketId, (Vec<PacketId>, EventIdx)>,
     /// The recording names the function that frees a packet (since v6.3), so every completed reassembly is visible.
-    are_told: bool,
+    pub(super) are_told: bool,
     /// `sk_data_ready` is recorded too: a datagram that reaches no socket is still in reassembly.
     are_queues_told: bool,
+    /// What tells the fragments of two datagrams apart.
+    pub(super) interleaved: Interleaved,
 }
 
 impl Fragments {
@@ -49,6 +50,7 @@ impl Fragments {
         Self {
             are_told: indices.any(names_function),
             are_queues_told: passed.has(Probe::SkDataReady),
+            interleaved: Interleaved::of(run),
             ..Self::default()
         }
     }
@@ -77,70 +79,6 @@ impl Fragments {
         if !parts.is_empty() {
             self.supposed.insert(whole, (parts, index));
         }
-    }
-}
-
-impl Fragments {
-    /// Removes from `unresolved`, the received packets without a later event, the fragments of the datagram that `last`
-    /// completes. They have one sending socket: one hash, or, where the socket chose none (unconnected, IPv4), the
-    /// same sending task on this host. For fragments from elsewhere without a hash the first fragment must be known.
-    /// Packets before the first fragment belong to another datagram, which is still incomplete.
-    pub fn take_parts(
-        &self,
-        last: &Draft,
-        first: Option<PacketId>,
-        unresolved: &mut VecDeque<PacketId>,
-        table: &Table,
-    ) -> Vec<PacketId> {
-        // The first fragment's `sk_buff` is not freed only if it arrives last (`net/ipv4/inet_fragment.c:
-        // inet_frag_reasm_prepare`, v6.18).
-        let has_first = self.are_told && first.is_none();
-        let may_be_first =
-            last.headers.is_cut_evenly() && last.headers.network_bytes > FRAGMENT_LEAST;
-        if has_first && !may_be_first {
-            return Vec::new();
-        }
-        // A packet that netfilter held for a program completes its datagram when it is accepted; later packets have
-        // arrived since.
-        let came = |draft: &Draft| {
-            let mut entries = draft.entries.iter().rev();
-            let received = entries.find(|entry| entry.station == Some(Station::NetCore));
-            received.map(|entry| entry.event)
-        };
-        let last_came = came(last);
-        let mut has_begun = first.is_none_or(|first| !unresolved.contains(&first));
-        let mut parts = Vec::new();
-        unresolved.retain(|&packet| {
-            has_begun |= first == Some(packet);
-            let part = &table[packet];
-            let is_one_flow =
-                part.hash == last.hash && part.headers.ethertype == last.headers.ethertype;
-            let is_one_sender = match (last.hash, last.sender) {
-                (0, Some(sender)) => {
-                    let is_its = part.sender == Some(sender);
-                    (is_its || was_held(part, last)) && part.headers.is_cut_evenly()
-                }
-                (0, None) => {
-                    first.is_some() && part.sender.is_none() && part.headers.is_cut_evenly()
-                }
-                _ => true,
-            };
-            // A forwarded packet has left the core.
-            let is_here = part.station() == Some(Station::NetCore);
-            let is_free = matches!(part.outcome.verdict, Verdict::Open | Verdict::Merged { .. })
-                && is_here
-                && part.flow.protocol == 0
-                && part.fragment.is_none();
-            let is_before = came(part) < last_came && table.may_share_link(part, last);
-            let is_behind = !has_first || part.headers.ip_payload() <= last.headers.ip_payload();
-            let is_part =
-                has_begun && is_one_flow && is_one_sender && is_free && is_before && is_behind;
-            if is_part {
-                parts.push(packet);
-            }
-            !is_part
-        });
-        parts
     }
 }
 
@@ -377,24 +315,3 @@ impl Stitcher<'_> {
 /// How many packets back fragments are searched for when no probe names the fragment queue: several times the number
 /// of fragments of a 64 KiB datagram.
 const SEARCH_WINDOW: usize = 512;
-
-/// Whether the packet waited for neighbour resolution, as the first fragment of a datagram may: it is then sent by
-/// the softirq that receives the answer (`net/core/neighbour.c: __neigh_update`, v6.12), not by a task. A fragment is
-/// never shorter than the last one.
-fn was_held(part: &Draft, last: &Draft) -> bool {
-    part.direction == Direction::Transmit
-        && part.sender.is_none()
-        && part.headers.ip_payload() >= last.headers.ip_payload()
-}
-
-/// Payload in bytes of the datagram that the fragment `last` completes.
-pub fn whole_bytes(last: PacketId, parts: &[PacketId], table: &Table) -> u32 {
-    let last = &table[last];
-    let bytes = last.headers.datagram_bytes();
-    if parts.is_empty() {
-        return bytes;
-    }
-    let parts = parts.iter().map(|part| table[*part].headers.ip_payload());
-    let bytes = parts.fold(bytes, u32::saturating_add);
-    bytes.saturating_sub(last.headers.fragment_header())
-}

@@ -1,6 +1,7 @@
 //! IP fragments and their reassembly, for a socket of this host and in a router.
 //!
-//! It uses `packet`, `table` and `cpu`.
+//! It uses `packet`, `survey`, `table` and `cpu`.
 
 pub mod defrag;
 pub mod fragments;
+pub mod parts;

@@ -1,11 +1,12 @@
 //! Passes over the whole run before its journeys are put together. They find out what can be known only from later
 //! events: what devices do with packets, which reads take which datagrams, how `tcp_probe` reports segments, which
-//! segments copies name.
+//! segments copies name, which fragments are another datagram's.
 //!
 //! It uses `packet`.
 
 pub mod copied_skbs;
 pub mod homes;
+pub mod interleaved;
 pub mod pairs;
 pub mod probe_naming;
 pub mod read_assignment;

@@ -46,7 +46,10 @@ pub struct Matches {
 pub fn match_reads(run: &Run) -> Matches {
     let mut matching = Matching::of(Facts::of(run));
     for (datagram, read) in std::mem::take(&mut matching.facts.named) {
-        matching.pair(datagram, read);
+        // The first socket has a clone: the copy names what the last one has.
+        if !matching.facts.datagrams[datagram].has_clones {
+            matching.pair(datagram, read);
+        }
     }
     for flush in std::mem::take(&mut matching.facts.flushes) {
         matching.match_flush(&flush);
@@ -117,7 +120,9 @@ impl Matching {
         }
         let fits = |datagram: usize, read: usize| {
             let (datagram, read) = (&self.facts.datagrams[datagram], reads[read]);
-            datagram.bytes == read.bytes && datagram.ready < read.at
+            datagram.bytes == read.bytes
+                && datagram.ready < read.at
+                && datagram.family.may_be(read.family)
         };
         let first = in_order(freed.iter().copied(), window.iter().copied(), fits);
         let last = in_order(

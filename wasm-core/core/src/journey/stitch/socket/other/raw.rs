@@ -11,8 +11,9 @@
 use std::collections::VecDeque;
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::ip::fragments::whole_bytes;
+use crate::journey::stitch::ip::parts::whole_bytes;
 use crate::journey::stitch::packet::copies::CopyOf;
+use crate::journey::stitch::packet::datagram::SocketFamily;
 use crate::journey::stitch::packet::headers::{ETH_P_IPV6, TCP, UDP};
 use crate::journey::stitch::packet::reported::copied_at;
 use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Probe, Probes, Verdict};
@@ -22,6 +23,8 @@ use crate::kernel::{AddrId, DropReason, Event, EventIdx, Nanos, PacketId, Probe,
 struct Waiting {
     packet: PacketId,
     proto: u32,
+    /// The family of the sockets with a clone of it.
+    family: SocketFamily,
     /// Length in bytes with the IP header, as an IPv4 read returns it, and without.
     bytes: [u32; 2],
     /// The number of sockets with a clone of it; `readers` are those that have read theirs.
@@ -85,6 +88,7 @@ impl Stitcher<'_> {
         queue.push_back(Waiting {
             packet,
             proto,
+            family: SocketFamily::of(self.run, index),
             bytes: [bytes + header, bytes],
             sockets: 1,
             readers: Vec::new(),
@@ -138,6 +142,7 @@ impl Stitcher<'_> {
         self.raws.waiting.push_back(Waiting {
             packet,
             proto: u32::from(draft.flow.protocol),
+            family: SocketFamily::default(),
             bytes,
             sockets: 1,
             readers: Vec::new(),
@@ -182,9 +187,13 @@ impl Stitcher<'_> {
         (proto, bytes): (u32, u32),
         copied: &[CopyOf],
     ) {
+        let family = SocketFamily::of(self.run, index);
         let fits = |waits: &&mut Waiting| {
             let is_left = waits.readers.len() < waits.sockets && !waits.readers.contains(&event.sk);
-            waits.proto == proto && waits.bytes.contains(&bytes) && is_left
+            waits.proto == proto
+                && waits.family.may_be(family)
+                && waits.bytes.contains(&bytes)
+                && is_left
         };
         // The kernel answers an ICMP echo request itself; such a packet needs no reader, and a socket's filter may
         // have refused it.

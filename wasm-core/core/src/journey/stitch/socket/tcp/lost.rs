@@ -5,7 +5,8 @@ use crate::journey::stitch::packet::order::is_copy;
 use crate::kernel::{CpuId, Event, EventIdx, PacketId, Station, Verdict};
 
 impl Stitcher<'_> {
-    /// The kernel lost events of a CPU: packets that it was processing cannot be followed further.
+    /// The kernel lost events of a CPU: packets that it was processing cannot be followed further,
+    /// and datagrams may have been queued and read.
     pub fn lose(&mut self, index: EventIdx, cpu: CpuId) {
         let lost = self.cpus.lose(cpu);
         // The event that queued the segment which TCP was processing may be lost: it may be in order or behind a gap.
@@ -15,6 +16,7 @@ impl Stitcher<'_> {
                 stream.place_loosely(packet);
             }
         }
+        self.udp.lose(index);
         self.table.note_lost(index, cpu);
     }
 

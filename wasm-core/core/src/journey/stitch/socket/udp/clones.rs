@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::datagrams::SEARCH_WINDOW;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::copies::CopyOf;
-use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::packet::datagram::{Datagram, SocketFamily};
 use crate::journey::stitch::packet::draft::{Draft, Entry};
 use crate::journey::stitch::packet::frames::Frames;
 use crate::journey::stitch::packet::headers::{ETH_P_IPV6, IP_HEADER_MOST, UDP, UDP_HEADER};
@@ -121,6 +121,7 @@ impl Stitcher<'_> {
         self.queue(packet, index, event);
         let datagram = Datagram {
             share: Some(share),
+            family: SocketFamily::of(self.run, index),
             ready: index,
             ..datagram
         };
@@ -199,6 +200,7 @@ impl Stitcher<'_> {
     ) {
         self.undo_foreign_copies(copied, event.pid);
         let table = &self.table;
+        let family = SocketFamily::of(self.run, index);
         let fits = |waits: &Datagram| {
             let draft = &table[waits.packet];
             let header = match draft.headers.ethertype {
@@ -206,7 +208,9 @@ impl Stitcher<'_> {
                 _ => draft.headers.ip_header(),
             };
             let headers = UDP_HEADER + header;
-            bytes == waits.bytes.saturating_add(headers) && draft.outcome.is_open()
+            bytes == waits.bytes.saturating_add(headers)
+                && draft.outcome.is_open()
+                && waits.family.may_be(family)
         };
         let clones = &mut self.udp.datagrams.clones;
         let headers = (0..=IP_HEADER_MOST).step_by(4);

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::clones::Clones;
 use super::heads::Heads;
-use super::known::Known;
+use super::known::{Known, Read};
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::packet::headers::{IP_HEADER, IPV6_HEADER};
 use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
@@ -39,16 +39,6 @@ pub struct Datagrams {
     only: Option<AddrId>,
     /// The socket of each task's reads; `None` where it reads several.
     homes: BTreeMap<Pid, Option<AddrId>>,
-}
-
-/// A task's read of a socket.
-#[derive(Clone, Copy)]
-pub struct Read<'a> {
-    pub sk: AddrId,
-    /// Bytes that it returned.
-    pub bytes: u32,
-    pub reader: Pid,
-    pub known: &'a Known<'a>,
 }
 
 /// Which tasks may have read a datagram.
@@ -162,6 +152,7 @@ impl Datagrams {
             bytes,
             reader,
             known,
+            ..
         } = read;
         if bytes == 0 {
             return None;
@@ -172,9 +163,8 @@ impl Datagrams {
         let fits = |waits: &Datagram| is_any || waits.bytes == whole;
         if let Some(queue) = self.queues.get_mut(&sk) {
             let mut near = queue.iter().take(SEARCH_WINDOW);
-            let may_wait = |waits: &Datagram| {
-                !known.is_gone(waits.packet) && self.heads.is_since_loss(waits.ready)
-            };
+            let may_wait =
+                |waits: &Datagram| read.may_find(waits) && self.heads.is_since_loss(waits.ready);
             if let Some(first) = near.position(may_wait) {
                 if queue[first].bytes < bytes || !fits(&queue[first]) {
                     return None;
@@ -191,7 +181,7 @@ impl Datagrams {
                 let is_for_other = woke(waits) != Pid::UNKNOWN && woke(waits) != reader;
                 let is_elsewhere = self.is_elsewhere(waits, reader, known)
                     || !self.heads.is_since_loss(waits.ready);
-                let may_be = fits(waits) && !known.is_gone(waits.packet);
+                let may_be = fits(waits) && read.may_find(waits);
                 may_be && !is_others && !is_for_other && !is_elsewhere
             })
             .copied()
@@ -216,6 +206,7 @@ impl Datagrams {
             bytes,
             reader,
             known,
+            ..
         } = read;
         if !self.are_all_told || bytes == 0 || !self.heads.is_recorded(sk, reader) {
             return None;
@@ -227,7 +218,7 @@ impl Datagrams {
                 && (woke == Pid::UNKNOWN || woke == reader)
                 && are_of_one_sender(&[**waits, fitting], known);
             let is_here = socket.map_or(is_first_of_reader || is_only, |of| of == sk);
-            waits.ready < fitting.ready && is_here && !known.is_gone(waits.packet)
+            waits.ready < fitting.ready && is_here && read.may_find(waits)
         };
         let longer = self.loose.range(bytes + 1..).take(SEARCH_WINDOW);
         let first =
@@ -295,7 +286,7 @@ impl Datagrams {
         let may_be_cut_off = self.are_all_told && read.bytes > 0 && is_recorded;
         let at = near.position(|waits| {
             let is_cut_off = may_be_cut_off && waits.bytes > read.bytes;
-            (waits.bytes == read.bytes || is_cut_off) && !read.known.is_gone(waits.packet)
+            (waits.bytes == read.bytes || is_cut_off) && read.may_find(waits)
         })?;
         Some((at, queue[at]))
     }
@@ -321,7 +312,7 @@ impl Datagrams {
         let Read {
             sk, reader, known, ..
         } = read;
-        if known.is_gone(waits.packet) {
+        if !read.may_find(waits) {
             return false;
         }
         if let Some(of) = self.socket(waits.hash) {

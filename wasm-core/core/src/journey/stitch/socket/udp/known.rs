@@ -1,7 +1,8 @@
-//! Facts that decide whether a waiting datagram may be read.
+//! Facts that decide whether a waiting datagram may be read, and the reads of which that is asked.
 
+use crate::journey::stitch::packet::datagram::{Datagram, SocketFamily};
 use crate::journey::stitch::table::Table;
-use crate::kernel::{PacketId, Pid, Verdict};
+use crate::kernel::{AddrId, PacketId, Pid, Verdict};
 use crate::run::Run;
 
 /// Queries of table and run about waiting datagrams.
@@ -31,5 +32,24 @@ impl Known<'_> {
     pub fn may_share(&self, one: Pid, other: Pid) -> bool {
         let name = |pid| self.run.comm.get(&pid);
         name(one).is_some() && name(one) == name(other)
+    }
+}
+
+/// A task's read of a socket.
+#[derive(Clone, Copy)]
+pub struct Read<'a> {
+    pub sk: AddrId,
+    /// The family of the socket.
+    pub family: SocketFamily,
+    /// Bytes that it returned.
+    pub bytes: u32,
+    pub reader: Pid,
+    pub known: &'a Known<'a>,
+}
+
+impl Read<'_> {
+    /// Whether the datagram is unread and may be in the queue of a socket of this family.
+    pub fn may_find(&self, waits: &Datagram) -> bool {
+        waits.family.may_be(self.family) && !self.known.is_gone(waits.packet)
     }
 }

@@ -11,15 +11,15 @@ mod read_assignment;
 mod segments;
 mod unread;
 
-use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::packet::datagram::{Datagram, SocketFamily};
 use crate::journey::stitch::survey::homes::homes;
 use crate::journey::stitch::table::Table;
 use crate::kernel::{AddrId, EventIdx, PacketId, Pid, Probe, Probes};
 use crate::run::Run;
 
-use datagrams::{Datagrams, Read};
+use datagrams::Datagrams;
 use heads::Heads;
-use known::Known;
+use known::{Known, Read};
 use read_assignment::ReadAssignment;
 use unread::Unread;
 
@@ -77,6 +77,7 @@ impl Udp {
     ) -> Option<Datagram> {
         let read = Read {
             sk,
+            family: SocketFamily::of(run, index),
             bytes,
             reader,
             known: &Known { table, run },

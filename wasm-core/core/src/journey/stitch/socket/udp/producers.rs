@@ -5,7 +5,7 @@
 //! v6.18). The CPU that only added a datagram has no further event of it.
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::packet::datagram::{Datagram, SocketFamily};
 use crate::journey::stitch::packet::draft::Draft;
 use crate::journey::stitch::packet::headers::{TCP, UDP};
 use crate::journey::stitch::packet::order::Order;
@@ -49,6 +49,7 @@ impl Stitcher<'_> {
             bytes: draft.headers.datagram_bytes(),
             hash: draft.hash,
             share: None,
+            family: SocketFamily::of(self.run, index),
             ready: index,
             is_doubtful: false,
         };

@@ -1,8 +1,8 @@
 //! A received datagram enters a socket's queue, with tracepoints only.
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::ip::fragments::whole_bytes;
-use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::ip::parts::whole_bytes;
+use crate::journey::stitch::packet::datagram::{Datagram, SocketFamily};
 use crate::journey::stitch::packet::headers::{TCP, UDP};
 use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{Event, EventIdx, Field, Pid};
@@ -21,6 +21,7 @@ impl Stitcher<'_> {
                 bytes,
                 hash,
                 share: None,
+                family: SocketFamily::of(self.run, index),
                 ready: index,
                 is_doubtful: false,
             };
@@ -37,13 +38,16 @@ impl Stitcher<'_> {
                 continue;
             }
             let (first, unresolved) = receiving.fragments();
-            let parts = self.fragments.take_parts(draft, first, unresolved, table);
+            let parts =
+                self.fragments
+                    .take_own_parts((packet, index), first, unresolved, table, self.run);
             let hash = draft.hash;
             let datagram = Datagram {
                 packet,
                 bytes: whole_bytes(packet, &parts, table),
                 hash,
                 share: None,
+                family: SocketFamily::of(self.run, index),
                 ready: index,
                 is_doubtful: false,
             };

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Udp;
-use super::datagrams::{Datagrams, Read};
+use super::datagrams::Datagrams;
+use super::known::Read;
 use crate::journey::stitch::packet::datagram::Datagram;
 use crate::journey::stitch::survey::unread::freed_unread;
 use crate::journey::stitch::table::Table;

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::journey::stitch::packet::datagram::SocketFamily;
 use crate::kernel::{AddrId, CpuId, EventIdx, Pid};
 
 #[allow(
@@ -19,6 +20,8 @@ pub(super) struct QueuedDatagram {
     pub ready: EventIdx,
     /// Its payload in bytes.
     pub bytes: u32,
+    /// The family of its socket.
+    pub family: SocketFamily,
     /// Hash of its flow, chosen by the sender's socket; 0 where unknown.
     pub hash: u32,
     /// The task that it woke; unknown if it woke none or several.
@@ -28,6 +31,8 @@ pub(super) struct QueuedDatagram {
     pub gone: Option<EventIdx>,
     /// Several sockets may have it, or it was never read.
     pub is_odd: bool,
+    /// Several sockets have it, each a clone but the last.
+    pub has_clones: bool,
     /// It was fragmented; its length is that of the fragments found.
     pub is_reassembled: bool,
     /// A longer datagram of its sender came before it, so a read of its length may be a truncated read of that one.
@@ -43,6 +48,8 @@ pub(super) struct RecvCall {
     pub cpu: CpuId,
     pub pid: Pid,
     pub sk: AddrId,
+    /// The family of the socket.
+    pub family: SocketFamily,
     pub bytes: u32,
 }
 

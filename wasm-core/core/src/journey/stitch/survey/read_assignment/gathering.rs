@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::facts::{Facts, Flush, QueuedDatagram, RecvCall, SleepInterval};
 use super::rx_state::{CpuRxState, Kind, Received};
+use crate::journey::stitch::packet::datagram::SocketFamily;
 use crate::journey::stitch::packet::headers::{
     ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER_MOST, IPV6_HEADER, UDP, UDP_HEADER,
 };
@@ -11,6 +12,7 @@ use crate::journey::stitch::packet::location::{
     freeing_function, frees_others, is_of_other_reader, is_of_reader, segments_datagram,
 };
 use crate::journey::stitch::packet::uapi::{AF_PACKET, EAGAIN, ERRQUEUE, PEEK};
+use crate::journey::stitch::survey::interleaved::Interleaved;
 use crate::kernel::field::NET_RX;
 use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
 use crate::run::Run;
@@ -30,6 +32,8 @@ struct Gathering {
     copied: BTreeMap<Pid, usize>,
     /// The event since which each task has slept, and an earlier event on its CPU.
     asleep: BTreeMap<Pid, (EventIdx, Option<EventIdx>)>,
+    /// What tells the fragments of two datagrams apart.
+    interleaved: Interleaved,
 }
 
 /// How many events back the previous free of a flush is searched for, and among how many flushes.
@@ -42,6 +46,7 @@ impl Facts {
         if !run.indices().any(|index| is_of_udp(run, index)) {
             return gathering.facts;
         }
+        gathering.interleaved = Interleaved::of(run);
         for index in run.indices() {
             gathering.take(run, index);
         }
@@ -95,7 +100,10 @@ impl Gathering {
         }
         let is_first = event.probe == Probe::ConsumeSkb && is_first_fragment(run, index);
         let whole = if is_first {
-            rx.reassemble(event.skb)
+            let interleaved = &self.interleaved;
+            rx.reassemble(event.skb, |others, parts| {
+                interleaved.own(run, index, others, parts)
+            })
         } else {
             rx.forget(event.skb)
         };
@@ -204,7 +212,7 @@ impl Gathering {
             // The datagram that was queued last, or a segment of it, goes to a further socket.
             let queued = rx.queued.take();
             if let Some(datagram) = queued.and_then(|(at, ..)| self.facts.datagrams.get_mut(at)) {
-                datagram.is_odd = true;
+                (datagram.is_odd, datagram.has_clones) = (true, true);
             }
             return;
         };
@@ -212,18 +220,19 @@ impl Gathering {
             return;
         }
         if let Some(fragments) = fragments {
-            let last = received.bytes.wrapping_sub(received.fragment_header);
-            received.bytes = fragments.wrapping_add(last);
+            received.bytes = fragments.wrapping_add(received.datagram_end());
         }
         let at = self.facts.datagrams.len();
         self.facts.datagrams.push(QueuedDatagram {
             ready: index,
             bytes: received.bytes,
+            family: SocketFamily::of(run, index),
             hash: received.hash,
             woke: Pid::UNKNOWN,
             woke_several: false,
             gone: None,
             is_odd: has_newly_unresolved && fragments.is_none(),
+            has_clones: false,
             is_reassembled: fragments.is_some(),
             follows_longer: false,
         });
@@ -327,6 +336,7 @@ impl Gathering {
                 cpu: event.cpu,
                 pid: event.pid,
                 sk: event.sk,
+                family: SocketFamily::of(run, index),
                 bytes,
             });
         }

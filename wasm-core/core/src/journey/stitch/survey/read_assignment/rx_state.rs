@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use crate::journey::stitch::packet::headers::{IP_HEADER, UDP_HEADER};
+use crate::journey::stitch::survey::interleaved::Part;
 use crate::kernel::{AddrId, Context, EventIdx, Pid};
 
 /// A packet that passed `netif_receive_skb`.
@@ -27,6 +28,11 @@ impl Received {
     const fn ip_payload(&self) -> u32 {
         let payload = self.bytes.wrapping_add(UDP_HEADER);
         payload.wrapping_sub(self.fragment_header)
+    }
+
+    /// Payload in bytes, should it be the last fragment of a datagram.
+    pub const fn datagram_end(&self) -> u32 {
+        self.bytes.wrapping_sub(self.fragment_header)
     }
 
     /// Whether both may be fragments of one datagram, this one not the last (RFC 791 section 3.1).
@@ -132,15 +138,29 @@ impl CpuRxState {
     }
 
     /// Removes the fragments of the datagram whose first fragment this is and which the packet being received
-    /// completes, and returns the first.
-    pub fn reassemble(&mut self, first: AddrId) -> Option<Received> {
+    /// completes, and returns the first. `own` says which of several fragments are the datagram's, given the bytes of
+    /// its first and its last.
+    pub fn reassemble(
+        &mut self,
+        first: AddrId,
+        own: impl FnOnce(u32, &[Part]) -> Vec<bool>,
+    ) -> Option<Received> {
         let is_first = |received: &Received| received.skb == first;
         let at = self.unresolved.iter().rposition(is_first)?;
         let mut behind = self.unresolved.split_off(at);
         let first = behind.pop_front()?;
+        let last = self.received.front().map_or(0, Received::datagram_end);
+        let parts = behind.iter().filter(|part| part.may_be_before(&first));
+        let parts: Vec<Part> = parts
+            .map(|part| Part {
+                skb: part.skb,
+                bytes: part.ip_payload(),
+            })
+            .collect();
         let mut bytes = first.ip_payload();
+        let mut own = own(bytes.wrapping_add(last), &parts).into_iter();
         behind.retain(|part| {
-            let is_part = part.may_be_before(&first);
+            let is_part = part.may_be_before(&first) && own.next() == Some(true);
             bytes = bytes.wrapping_add(if is_part { part.ip_payload() } else { 0 });
             !is_part
         });

@@ -119,8 +119,8 @@ impl Socket {
         (bytes == returned || is_cut) && self.is_in_time(facts, at, read)
     }
 
-    /// Whether the datagram was queued before the read returned, and was not gone, nor the queue found empty since,
-    /// before the call.
+    /// Whether the datagram was queued at a socket of the read's family before the read returned, and was not gone, nor
+    /// the queue found empty since, before the call.
     pub fn is_in_time(&self, facts: &Facts, at: usize, read: usize) -> bool {
         let (datagram, read) = (&facts.datagrams[at], &facts.reads[read]);
         let later = self
@@ -128,7 +128,10 @@ impl Socket {
             .partition_point(|&(since, _)| since <= datagram.ready);
         let empty = self.empty.get(later).map(|&(_, until)| until);
         let is_before = |end: Option<EventIdx>| end.is_none_or(|end| read.since < Some(end));
-        datagram.ready < read.at && is_before(datagram.gone) && is_before(empty)
+        datagram.family.may_be(read.family)
+            && datagram.ready < read.at
+            && is_before(datagram.gone)
+            && is_before(empty)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::facts::{QueuedDatagram, RecvCall};
 use super::*;
+use crate::journey::stitch::packet::datagram::SocketFamily;
 use crate::kernel::{CpuId, EventIdx, Pid};
 
 const EVENTS: u32 = 6;
@@ -20,11 +21,13 @@ fn whatever_came_is_read_once_and_later() {
                 facts.datagrams.push(QueuedDatagram {
                     ready,
                     bytes: 64,
+                    family: SocketFamily::default(),
                     hash: 0,
                     woke: Pid::UNKNOWN,
                     woke_several: false,
                     gone: None,
                     is_odd: false,
+                    has_clones: false,
                     is_reassembled: false,
                     follows_longer: false,
                 });
@@ -36,6 +39,7 @@ fn whatever_came_is_read_once_and_later() {
                     pid: Pid(task),
                     cpu: CpuId(task as u16),
                     bytes: 64,
+                    family: SocketFamily::default(),
                     since: Some(EventIdx(0)),
                 });
             }
