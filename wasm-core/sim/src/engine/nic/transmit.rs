@@ -7,8 +7,9 @@ use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op};
 use crate::engine::events::Event;
-use crate::engine::ids::{Device, NicId, SkbId};
+use crate::engine::ids::{Device, Id as _, NicId, SkbId};
 use crate::engine::net::Net;
+use crate::qdisc::{Dropped, Queued, Skb};
 use crate::tcp::Flags;
 use crate::time::SimTime;
 use ringside::kernel::{Field, Probe};
@@ -16,13 +17,24 @@ use ringside::kernel::{Field, Probe};
 use super::ETHERNET_HEADER;
 use super::bus::{Cargo, Held, Sending};
 use super::link::Flight;
-use super::qdisc::Queued;
 
 /// Bytes that a frame occupies on the wire in addition to its IP packet: Ethernet header and frame check
 /// sequence, preamble and inter-packet gap (IEEE 802.3).
 pub(super) const FRAME_BYTES: u32 = 38;
 /// Bytes of the shortest frame on the wire, with preamble and gap.
 pub(super) const LEAST_FRAME: u32 = 84;
+
+impl From<SkbId> for Skb {
+    fn from(skb: SkbId) -> Self {
+        Self(skb.index() as u32)
+    }
+}
+
+impl From<Skb> for SkbId {
+    fn from(skb: Skb) -> Self {
+        Self::from_index(skb.0 as usize)
+    }
+}
 
 impl Net {
     /// `dev_queue_xmit`: hands the packet to the driver, or appends it to a non-empty qdisc.
@@ -39,12 +51,12 @@ impl Net {
         }
         let dropped = tx.qdisc.enqueue(queued);
         let (depth, limit) = (tx.qdisc.len(), tx.qdisc.limit());
-        let reason = tx.qdisc.overlimit();
-        for &other in dropped.iter().filter(|&&other| other != skb) {
-            core.drop_skb(cpu, other, reason, |place| &place.device_queue);
+        let (own, others): (Vec<_>, Vec<_>) =
+            dropped.into_iter().partition(|it| it.skb == queued.skb);
+        for Dropped { skb, reason } in others.into_iter().chain(own.iter().copied()) {
+            core.drop_skb(cpu, SkbId::from(skb), reason, |place| &place.device_queue);
         }
-        if dropped.contains(&skb) {
-            core.drop_skb(cpu, skb, reason, |place| &place.device_queue);
+        if !own.is_empty() {
             return;
         }
         if core.emit(cpu, Probe::QdiscEnqueue, About::skb(skb)) {
@@ -70,7 +82,7 @@ impl Net {
     fn as_queued(&self, core: &Core, host: usize, skb: SkbId) -> Queued {
         let packet = &core.skbs[skb];
         Queued {
-            skb,
+            skb: skb.into(),
             flow: packet.frame.from.map_or(0, |from| core.socks[from].flow),
             bytes: self.bytes_of_frames(core, host, skb),
             memory: packet.truesize,
@@ -87,11 +99,13 @@ impl Net {
         }
         let mut dropped = Vec::new();
         let next = tx.qdisc.dequeue(core.now(), &mut dropped);
-        let (depth, reason) = (tx.qdisc.len(), tx.qdisc.congested());
-        for skb in dropped {
-            core.drop_skb(cpu, skb, reason, |place| &place.codel);
+        if let Some((reason, function)) = tx.qdisc.congested() {
+            for skb in dropped {
+                core.drop_skb_in(cpu, skb.into(), reason, function);
+            }
         }
-        let Some(skb) = next else {
+        let depth = tx.qdisc.len();
+        let Some(skb) = next.map(SkbId::from) else {
             return;
         };
         if core.emit(cpu, Probe::QdiscDequeue, About::skb(skb)) {

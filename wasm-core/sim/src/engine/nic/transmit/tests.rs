@@ -6,10 +6,9 @@ use serde_json::json;
 use super::*;
 use crate::engine::Engine;
 use crate::engine::events::EventQueue;
-use crate::engine::ids::Id as _;
 use crate::engine::memory::skbuff::{Frame, SkBuff};
-use crate::engine::nic::qdisc::Qdisc;
 use crate::engine::setup::testing::{World, due, ops, reasons, sock};
+use crate::qdisc::PfifoFast;
 use crate::tcp::Segment;
 
 /// The first NIC.
@@ -30,7 +29,7 @@ fn engine() -> Engine {
     .at_rest();
     engine.core.events.queue = EventQueue::default();
     let tx = &mut engine.net.stacks[0].nics[nic()].tx;
-    (tx.limit, tx.qdisc) = (2, Qdisc::pfifo_fast(2));
+    (tx.limit, tx.qdisc) = (2, Box::new(PfifoFast::new(2)));
     engine
 }
 
@@ -87,7 +86,8 @@ fn packets_wait_in_the_devices_queue_while_no_descriptor_is_free() {
     let packets = give(&mut engine, 4);
     let tx = &engine.net.stacks[0].nics[nic()].tx;
     assert_eq!(tx.in_flight, 2);
-    assert_eq!(tx.qdisc.packets().collect::<Vec<_>>(), packets[2..]);
+    let waiting = tx.qdisc.packets().map(SkbId::from);
+    assert_eq!(waiting.collect::<Vec<_>>(), packets[2..]);
     let mut given = handed_over(&mut engine.core);
     given.sort();
     assert_eq!(given, packets[..2]);
@@ -132,7 +132,7 @@ fn a_packet_goes_behind_those_that_wait_though_a_descriptor_is_free() {
     engine.net.dev_xmit(&mut engine.core, 0, last);
     assert_eq!(handed_over(&mut engine.core), [packets[2]]);
     let left = engine.net.stacks[0].nics[nic()].tx.qdisc.packets();
-    assert_eq!(left.collect::<Vec<_>>(), [last]);
+    assert_eq!(left.map(SkbId::from).collect::<Vec<_>>(), [last]);
 }
 
 #[test]
