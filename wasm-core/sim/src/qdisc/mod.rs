@@ -6,6 +6,7 @@
 
 mod chosen;
 mod codel;
+mod fq;
 mod fq_codel;
 mod pfifo_fast;
 
@@ -14,13 +15,14 @@ use std::fmt;
 use ringside::kernel::DropReason;
 use serde::{Deserialize, Deserializer, de};
 
+use crate::simplification::Simplification;
 use crate::time::SimTime;
 
 pub use chosen::{Chosen, WORDS};
 pub use pfifo_fast::PfifoFast;
 
 /// Every discipline. The first is that of a device for which a scenario chooses none.
-pub const ALL: &[Kind] = &[pfifo_fast::KIND, fq_codel::KIND];
+pub const ALL: &[Kind] = &[pfifo_fast::KIND, fq_codel::KIND, fq::KIND];
 
 /// What is to be known of a discipline beside its state.
 #[derive(Debug)]
@@ -33,7 +35,20 @@ pub struct Kind {
     pub start: fn(&Qdiscs, Device) -> Option<Box<dyn Discipline>>,
     /// What is wrong with its parameters in a kernel's file: the field and why.
     pub check: fn(&Qdiscs) -> Result<(), String>,
+    /// What it leaves out or does in another way than Linux.
+    pub left_out: Simplification,
 }
+
+/// What the disciplines leave out.
+pub const SIMPLIFICATIONS: &[Simplification] = &{
+    let mut all = [ALL[0].left_out; ALL.len()];
+    let mut index = 0;
+    while index < ALL.len() {
+        all[index] = ALL[index].left_out;
+        index += 1;
+    }
+    all
+};
 
 /// The disciplines of a kernel that have parameters. Each kernel has `pfifo_fast`, which has none.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -42,6 +57,8 @@ pub struct Kind {
 pub struct Qdiscs {
     /// `fq_codel`, from 3.5 on.
     pub fq_codel: Option<fq_codel::Parameters>,
+    /// `fq`, from 3.12 on.
+    pub fq: Option<fq::Parameters>,
 }
 
 impl Qdiscs {
@@ -85,6 +102,8 @@ pub struct Queued {
     pub bytes: u32,
     /// Bytes of memory that it occupies (`truesize`).
     pub memory: u32,
+    /// When it is to leave (`tstamp`); zero, or any time that is over: as soon as it can.
+    pub departs: SimTime,
     /// When it was enqueued.
     pub at: SimTime,
 }
@@ -98,6 +117,7 @@ impl Queued {
             flow: 0,
             bytes: 1,
             memory: 1,
+            departs: SimTime::ZERO,
             at: SimTime::ZERO,
         }
     }
@@ -133,6 +153,27 @@ pub trait Discipline: fmt::Debug {
 
     /// Its packets.
     fn packets(&self) -> Box<dyn Iterator<Item = Skb> + '_>;
+
+    /// Whether one of its packets may leave at `now`.
+    fn is_ready(&self, _now: SimTime) -> bool {
+        !self.is_empty()
+    }
+
+    /// When it is to be asked again, where none of its packets may leave yet (`qdisc_watchdog`); `None`: it lets none
+    /// wait for their time.
+    fn watchdog(&self) -> Option<SimTime> {
+        None
+    }
+
+    /// Whether it keeps to the departure times of packets, so that TCP gives them some (`SK_PACING_FQ`).
+    fn paces(&self) -> bool {
+        false
+    }
+
+    /// Whether a packet that finds it empty goes past it (`TCQ_F_CAN_BYPASS`).
+    fn can_bypass(&self) -> bool {
+        true
+    }
 
     /// Why packets are dropped while others are dequeued, and the function that frees them; `None`: none are.
     fn congested(&self) -> Option<(DropReason, &str)> {

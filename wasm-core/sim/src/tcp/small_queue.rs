@@ -27,8 +27,8 @@ impl Tcb {
     }
 
     /// Whether a packet of `len` bytes has to wait: below TCP lie more than two such packets and more than a
-    /// millisecond at the pacing rate, or, unless it is paced, more than the kernel's limit. With nothing unacknowledged a
-    /// connection always sends; for retransmissions the limit is doubled.
+    /// millisecond at the pacing rate, or, unless it is paced, more than the kernel's limit. With nothing
+    /// unacknowledged a connection always sends; for retransmissions the limit is doubled.
     pub(super) fn is_throttled(&mut self, len: u64, is_retransmission: bool) -> bool {
         let most = u64::from(self.config.limit_output_bytes);
         if most == 0 {

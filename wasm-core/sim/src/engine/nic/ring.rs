@@ -85,6 +85,8 @@ pub struct TxRing {
     pub sent: VecDeque<SkbId>,
     /// The qdisc.
     pub qdisc: Box<dyn Discipline>,
+    /// When the qdisc's watchdog goes off, if it is set.
+    pub watchdog: Option<SimTime>,
     /// The limit of the bytes posted and not yet freed, if there is one (BQL).
     pub byte_limit: Option<ByteLimit>,
     /// Bytes freed by the TX completion under way.
@@ -118,9 +120,23 @@ impl TxRing {
         }
     }
 
-    /// Whether packets wait in the qdisc and a descriptor is free.
-    pub fn can_go_on(&self) -> bool {
-        !self.qdisc.is_empty() && self.has_room()
+    /// Whether a packet may leave the qdisc and a descriptor is free.
+    pub fn can_go_on(&self, now: SimTime) -> bool {
+        self.qdisc.is_ready(now) && self.has_room()
+    }
+
+    /// Sets the qdisc's watchdog where packets wait and none may leave yet; returns when it is to go off, unless it
+    /// goes off before that anyway.
+    pub fn set_watchdog(&mut self, now: SimTime) -> Option<SimTime> {
+        let due = self
+            .qdisc
+            .watchdog()
+            .filter(|_| !self.qdisc.is_ready(now))?;
+        if self.watchdog.is_some_and(|set| set <= due) {
+            return None;
+        }
+        self.watchdog = Some(due);
+        Some(due)
     }
 }
 
@@ -255,8 +271,8 @@ mod tests {
         assert!(!tx.has_room());
         tx.qdisc = Box::new(PfifoFast::new(1));
         tx.qdisc.enqueue(waits);
-        assert!(!tx.can_go_on());
+        assert!(!tx.can_go_on(SimTime::ZERO));
         tx.sent.clear();
-        assert!(tx.can_go_on());
+        assert!(tx.can_go_on(SimTime::ZERO));
     }
 }

@@ -45,7 +45,10 @@ impl Net {
         };
         let queued = self.as_queued(core, host, skb);
         let tx = &mut self.stacks[host].nics[nic].tx;
-        if tx.qdisc.is_empty() && tx.has_room() {
+        if let Some(from) = core.skbs[skb].frame.from {
+            core.socks[from].is_paced = tx.qdisc.paces();
+        }
+        if tx.qdisc.can_bypass() && tx.qdisc.is_empty() && tx.has_room() {
             self.start_xmit(core, cpu, nic, skb);
             return;
         }
@@ -86,6 +89,7 @@ impl Net {
             flow: packet.frame.from.map_or(0, |from| core.socks[from].flow),
             bytes: self.bytes_of_frames(core, host, skb),
             memory: packet.truesize,
+            departs: packet.frame.segment.departs,
             at: core.now(),
         }
     }
@@ -105,6 +109,7 @@ impl Net {
             }
         }
         let depth = tx.qdisc.len();
+        self.watch(core, cpu, nic);
         let Some(skb) = next.map(SkbId::from) else {
             return;
         };
@@ -118,10 +123,40 @@ impl Net {
     /// Hands packets of the qdisc to the driver while descriptors are free.
     pub fn let_queue_go_on(&mut self, core: &mut Core, cpu: usize, nic: NicId) {
         let host = core.cpus[cpu].host;
-        if self.stacks[host].nics[nic].tx.can_go_on() {
+        if self.stacks[host].nics[nic].tx.can_go_on(core.now()) {
             core.push(cpu, Op::RestartQueue { nic });
             self.restart_queue(core, cpu, nic);
+        } else {
+            self.watch(core, cpu, nic);
         }
+    }
+
+    /// Sets the watchdog of a NIC's qdisc on this CPU where packets wait and none may leave yet
+    /// (`qdisc_watchdog_schedule_range_ns`).
+    pub fn watch(&mut self, core: &mut Core, cpu: usize, nic: NicId) {
+        let host = core.cpus[cpu].host;
+        let due = self.stacks[host].nics[nic].tx.set_watchdog(core.now());
+        if let Some(due) = due {
+            let cpu = cpu as u16;
+            core.at(due, Event::QdiscWatchdog { cpu, nic });
+        }
+    }
+
+    /// The time of a qdisc's watchdog has come; false if it was set anew.
+    pub fn watchdog_goes_off(&mut self, core: &Core, cpu: usize, nic: NicId) -> bool {
+        let host = core.cpus[cpu].host;
+        let watchdog = &mut self.stacks[host].nics[nic].tx.watchdog;
+        let is_due = *watchdog == Some(core.now());
+        if is_due {
+            *watchdog = None;
+        }
+        is_due
+    }
+
+    /// `__netif_schedule`: the softirq is to dequeue from the qdisc.
+    pub fn netif_schedule(&mut self, core: &mut Core, cpu: usize, nic: NicId) {
+        self.softnet[cpu].output_queue.push_back(nic);
+        core.cpus[cpu].softirq.is_pending = true;
     }
 
     fn start_xmit(&mut self, core: &mut Core, cpu: usize, nic: NicId, skb: SkbId) {

@@ -18,6 +18,7 @@ fn packet(number: u32, at_us: u64) -> Queued {
         flow: 0,
         bytes: 1000,
         memory: 0,
+        departs: SimTime::ZERO,
         at: SimTime::from_us(at_us),
     }
 }

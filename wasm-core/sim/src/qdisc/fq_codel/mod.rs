@@ -1,7 +1,6 @@
 //! `fq_codel`: flows have queues of their own that take turns, and each queue is kept short by `CoDel`.
 //!
-//! Source: RFC 8290; `net/sched/sch_fq_codel.c` (v6.1). Simplified here: no ECN, no filters; the flow's number is
-//! hashed, which has no key that changes from boot to boot.
+//! Source: RFC 8290; `net/sched/sch_fq_codel.c` (v6.1).
 
 mod parameters;
 
@@ -11,6 +10,7 @@ use ringside::kernel::DropReason;
 
 use super::codel::{Codel, Law};
 use super::{Device, Discipline, Dropped, Kind, Queued, Skb};
+use crate::simplification::Simplification;
 use crate::time::SimTime;
 
 pub use parameters::Parameters;
@@ -24,6 +24,13 @@ pub const KIND: Kind = Kind {
         Some(Box::new(FqCodel::new(parameters, device)))
     },
     check: |qdiscs| qdiscs.fq_codel.as_ref().map_or(Ok(()), Parameters::check),
+    left_out: Simplification {
+        about: "fq_codel",
+        linux: "Marks a packet instead of dropping it where both ends know ECN; filters may choose its queue, and \
+                flows are hashed with a key that changes from boot to boot.",
+        here: "Drops; a flow's number is hashed without a key.",
+        seen: "Each drop costs a retransmission, and the same flows share a queue in each run.",
+    },
 };
 
 /// The discipline's state (`fq_codel_sched_data`).

@@ -29,6 +29,7 @@ fn packet(number: u32, flow: u32, bytes: u32, at: SimTime) -> Queued {
         flow,
         bytes,
         memory: bytes + 512,
+        departs: SimTime::ZERO,
         at,
     }
 }

@@ -1,4 +1,4 @@
-//! `pfifo_fast` with packets of one priority: one queue, first in, first out.
+//! `pfifo_fast`: one queue, first in, first out.
 //!
 //! Source: `net/sched/sch_generic.c: pfifo_fast_enqueue` (v2.6.3, v6.1).
 
@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use ringside::kernel::DropReason;
 
 use super::{Discipline, Dropped, Kind, Queued, Skb};
+use crate::simplification::Simplification;
 use crate::time::SimTime;
 
 /// The discipline that each device of each kernel begins with.
@@ -15,6 +16,12 @@ pub const KIND: Kind = Kind {
     title: "one queue: first in, first out (pfifo_fast)",
     start: |_, device| Some(Box::new(PfifoFast::new(device.queue_packets))),
     check: |_| Ok(()),
+    left_out: Simplification {
+        about: "pfifo_fast",
+        linux: "Has three queues, by a packet's priority.",
+        here: "Has packets of one priority, and so one queue.",
+        seen: "No packet overtakes another.",
+    },
 };
 
 /// The discipline's state.
