@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use proptest::prelude::*;
@@ -18,6 +19,7 @@ use ringside::run::measured::Measured;
 use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
 use sim::engine::{Simulated, Simulation};
+use sim::qdisc::Device;
 
 /// Steps between two looks at the world.
 const STRIDE: u64 = 3000;
@@ -125,7 +127,21 @@ fn kernels() -> impl Strategy<Value = String> {
     prop::sample::select(names)
 }
 
+/// The queueing disciplines of each kernel.
+fn qdiscs() -> BTreeMap<String, Vec<&'static str>> {
+    let device = Device {
+        frame_bytes: 1514,
+        queue_packets: 1000,
+    };
+    let catalogue = Catalogue::shipped().unwrap();
+    let kernels = catalogue.kernels();
+    kernels
+        .map(|kernel| (kernel.name.clone(), kernel.qdiscs.names(device).collect()))
+        .collect()
+}
+
 fn link_scenario() -> impl Strategy<Value = String> {
+    let qdiscs = qdiscs();
     let who = (
         kernels(),
         prop::sample::select(LINK_WORKLOADS),
@@ -148,7 +164,10 @@ fn link_scenario() -> impl Strategy<Value = String> {
         prop::sample::select(vec![0_u32, 0, 5, 50]),
         prop::sample::select(vec![0_u32, 0, 20]),
         prop::sample::select(vec![None, Some((0_u32, 4_u32)), Some((100, 0))]),
-        prop::sample::select(vec![None, None, Some(5_u32), Some(100)]),
+        (
+            prop::sample::select(vec![None, None, Some(5_u32), Some(100)]),
+            any::<prop::sample::Index>(),
+        ),
     );
     let faults = prop::collection::vec(
         (
@@ -170,9 +189,9 @@ fn link_scenario() -> impl Strategy<Value = String> {
         ),
         0..4,
     );
-    (who, how, faults, 0_u64..1000).prop_map(|(who, how, faults, seed)| {
+    (who, how, faults, 0_u64..1000).prop_map(move |(who, how, faults, seed)| {
         let (kernel, workload, (machine, cpus), connections, watch_sender) = who;
-        let (message, buffer, ring, loss, reorder, moderation, slow) = how;
+        let (message, buffer, ring, loss, reorder, moderation, (slow, discipline)) = how;
         let mut settings = format!(
             r#""cpus":{cpus},"connections":{connections},"message_bytes":{message},
             "send_buffer_bytes":{buffer},"receive_buffer_bytes":{buffer},
@@ -186,12 +205,7 @@ fn link_scenario() -> impl Strategy<Value = String> {
             write!(settings, ",{moderation}").unwrap();
         }
         if let Some(mbit) = slow {
-            let has_fq_codel = kernel.starts_with("6.");
-            let qdisc = if has_fq_codel {
-                "fq_codel"
-            } else {
-                "pfifo_fast"
-            };
+            let qdisc = discipline.get(&qdiscs[&kernel]);
             let slow = format!(r#""link_mbit":{mbit},"byte_queue_limits":true,"qdisc":"{qdisc}""#);
             write!(settings, ",{slow}").unwrap();
         }

@@ -13,7 +13,8 @@ interface Asked {
   readonly change: Readonly<Record<string, SettingValue>>;
 }
 
-const ASKED: readonly Asked[] = [
+/** All questions that there are. */
+export const ASKED: readonly Asked[] = [
   {
     title: m.question_pin_interrupts,
     slug: 'ah-affinity-none',

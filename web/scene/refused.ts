@@ -45,6 +45,8 @@ const FULL: Readonly<Record<string, () => string>> = {
   RX_RING_FULL: m.stage_full_ring,
   CPU_BACKLOG: m.stage_full_backlog,
   QDISC_DROP: m.stage_full_qdisc,
+  QDISC_OVERLIMIT: m.stage_full_qdisc,
+  FQ_BAND_LIMIT: m.stage_full_qdisc,
   TCP_LISTEN_OVERFLOW: m.stage_full_listen,
 };
 

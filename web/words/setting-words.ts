@@ -70,6 +70,7 @@ const CHOICES: Readonly<Record<string, Message>> = {
   tx: m.setting_choice_tx,
   pfifo_fast: m.setting_choice_pfifo_fast,
   fq_codel: m.setting_choice_fq_codel,
+  fq: m.setting_choice_fq,
   redirect: m.setting_choice_redirect,
 };
 

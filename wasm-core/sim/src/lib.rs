@@ -3,7 +3,7 @@
 //!
 //! A scenario names a machine, a kernel and a workload (`config`); the `engine`
 //! runs it to its end and returns the recorded run and the measurements. `cache`,
-//! `sched` and `tcp` are self-contained models that know nothing of each other.
+//! `sched`, `tcp` and `qdisc` are self-contained models that know nothing of each other.
 
 pub mod time;
 
@@ -16,6 +16,8 @@ pub mod cache;
 pub mod sched;
 
 pub mod tcp;
+
+pub mod qdisc;
 
 pub mod simplified;
 

@@ -294,7 +294,10 @@ fn a_wrong_question_is_answered_with_what_is_wrong_and_where() {
         assert_eq!(output.stdout, b"");
         let text = String::from_utf8(output.stderr).unwrap();
         let first = text.lines().next().unwrap();
-        let first = first.split("; known are").next().unwrap();
+        // What there is, the data files say: a new one is nobody's mistake here.
+        let lists = ["; known are", "; shipped are", ", must be one of"];
+        let cut = lists.iter().filter_map(|list| first.find(list)).min();
+        let first = &first[..cut.unwrap_or(first.len())];
         writeln!(said, "{} {first}", output.status.code().unwrap()).unwrap();
     };
     ask(&["--vary", "rx_ring", "--out", "a", "scenario.json"]);
@@ -352,11 +355,11 @@ fn a_wrong_question_is_answered_with_what_is_wrong_and_where() {
         2 ringside sweep: no option "--fast"
         1 ringside sweep: rx_rings=4, seed 1: unknown field settings.rx_rings
         1 ringside sweep: rx_ring=0, seed 1: settings.rx_ring is 0, must be a whole number from 1 to 8192
-        1 ringside sweep: kernel=7.9, seed 1: kernel is "7.9", must be one of 2.2.14, 2.3.99, 2.4.17, 2.4.20, 2.5.3, 2.6.12, 2.6.3, 2.6.3-nat, 2.6.9, 6.1, 6.18
+        1 ringside sweep: kernel=7.9, seed 1: kernel is "7.9"
         1 ringside sweep: seeds are given by --seeds
         1 ringside sweep: a sweep varies one setting or two, not 0
         1 ringside sweep: --out is missing: into which folder?
-        1 ringside sweep: nowhere.json: there is no such file, and no such scenario; shipped are ba-fig5-smp-1, ba-fig5-uni, ba-fig5-smp-2, ba-fig5-2.4-uni, ba-fig5-2.4-smp-1, ba-fig5-2.4-smp-2, ah-affinity-none, ah-affinity-both, ah-moderation, go-two-segments, go-fragments, br-rr-2.2, br-rr-2.3, wc-ring, wc-share, today-gro, today-rps, today-lost-frame, today-flood-socket, today-flood-firewall, today-flood-xdp, today-bloat-fifo, today-bloat-fq-codel
+        1 ringside sweep: nowhere.json: there is no such file, and no such scenario
         1 ringside sweep: there/sweep.json: it is of another sweep: its varied is ["rx_ring"], this one's ["connections"]
         1 ringside sweep: there/runs.csv: it has 9 runs that are not of this sweep; give this one another folder
         1 ringside sweep: there/runs.csv: line 2: "x477.26" is no number

@@ -155,7 +155,9 @@ impl DropReason {
             Self::SocketBacklog => Some(Station::SocketBacklog),
             Self::CpuBacklog => Some(Station::Backlog),
             Self::TcpOfoDrop => Some(Station::OutOfOrder),
-            Self::QdiscDrop => Some(Station::Qdisc),
+            Self::QdiscDrop | Self::FqBandLimit | Self::FqHorizonLimit | Self::FqFlowLimit => {
+                Some(Station::Qdisc)
+            }
             Self::RxRingFull => Some(Station::RxRing),
             _ => None,
         }
@@ -194,6 +196,8 @@ impl DropReason {
                 | Self::CpuBacklog
                 | Self::QdiscDrop
                 | Self::QdiscOverlimit
+                | Self::FqBandLimit
+                | Self::FqFlowLimit
                 | Self::RxRingFull
                 | Self::TcpOfoQueuePrune
         )

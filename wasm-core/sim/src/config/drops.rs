@@ -11,9 +11,6 @@ pub struct DropFunctions {
     pub backlog: String,
     /// The queue of a device is full.
     pub device_queue: String,
-    /// `CoDel` drops it; nothing where the kernel has no `fq_codel`.
-    #[serde(default)]
-    pub codel: String,
     /// It is for another host.
     pub other_host: String,
     /// A rule of netfilter drops it; nothing where none of its rules are modelled.

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::source::Source;
+use crate::qdisc::Qdiscs;
 use crate::sched;
 use crate::time::SimTime;
 
 pub use super::drops::DropFunctions;
-use super::qdisc::FqCodel;
 pub use super::slab::Slab;
 pub use super::step::{Copying, Step};
 pub use tcp::{Coalescing, Congestion, Recovery, SegmentMemory, Tcp};
@@ -57,9 +57,9 @@ pub struct Kernel {
     pub loopback_mtu_bytes: u32,
     /// Most packets in the queue of an Ethernet device (`tx_queue_len`).
     pub tx_queue_packets: u32,
-    /// The queueing discipline `fq_codel`, where the kernel has it (from 3.5 on).
+    /// The queueing disciplines that have parameters.
     #[serde(default)]
-    pub fq_codel: Option<FqCodel>,
+    pub qdiscs: Qdiscs,
     /// IP reassembly.
     pub ip: Ip,
     /// Copy routine: `movsd` or `integer`.

@@ -85,16 +85,7 @@ impl Kernel {
                     .to_owned(),
             );
         }
-        if self.fq_codel.is_some() == self.drop_functions.codel.is_empty() {
-            return Err(
-                "drop_functions.codel and fq_codel: a kernel that has the discipline drops by it, and else \
-                 none does; both must be there, or neither"
-                    .to_owned(),
-            );
-        }
-        if self.fq_codel.is_some_and(|it| it.flows == 0) {
-            return Err("fq_codel.flows: there must be a queue".to_owned());
-        }
+        self.qdiscs.check()?;
         if self.ip.evicts_datagrams != self.drop_functions.reassembly_memory.is_empty() {
             return Err(
                 "ip.evicts_datagrams and drop_functions.reassembly_memory: a piece is dropped where no datagram \

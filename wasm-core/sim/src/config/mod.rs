@@ -21,8 +21,6 @@ pub mod scenario;
 
 mod choices;
 
-pub mod qdisc;
-
 pub mod controls;
 
 pub mod settings;

@@ -11,7 +11,8 @@ use super::controls::Applies::{
 use super::controls::Default::{self as Usual, Varies};
 use super::controls::{Setting, settings};
 use super::kernel::{Checksum, Routine};
-use super::qdisc::QdiscKind;
+
+use crate::qdisc;
 
 pub use super::choices::{IrqAffinity, Watch, XdpAction};
 
@@ -329,15 +330,12 @@ settings! {
         applies: Link,
     },
     /// The queueing discipline of the watched host's NICs.
-    qdisc: QdiscKind = {
+    qdisc: qdisc::Chosen = {
         title: "Queueing discipline",
         unit: "",
         about: "tc qdisc: which packet leaves next and which are dropped, where packets wait for the NIC.",
-        allowed: Words(&[
-            ("pfifo_fast", "one queue: first in, first out (pfifo_fast)"),
-            ("fq_codel", "flows take turns, and none waits for long (fq_codel)"),
-        ]),
-        default: Usual::Word("pfifo_fast"),
+        allowed: Words(qdisc::WORDS),
+        default: Usual::Word(qdisc::ALL[0].name),
         applies: Link,
     },
     /// Whether the transmit rings of the watched host's NICs take no more bytes than keep the NICs busy (BQL).

@@ -99,7 +99,10 @@ impl Engine {
                 all(&mut ready.filter_map(|rx| rx.skb), "a ring");
             }
             for nic in stack.nics.iter() {
-                all(&mut nic.tx.qdisc.packets(), "a device's queue");
+                all(
+                    &mut nic.tx.qdisc.packets().map(SkbId::from),
+                    "a device's queue",
+                );
                 all(&mut nic.tx.sent.iter().copied(), "the frames sent");
             }
             for cargo in stack.buses.cargo() {

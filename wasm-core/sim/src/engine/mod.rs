@@ -152,6 +152,12 @@ impl Engine {
             Event::Moderation { host, queue } => {
                 net.moderation_fires(core, usize::from(host), queue);
             }
+            Event::QdiscWatchdog { cpu, nic } => {
+                let cpu = usize::from(cpu);
+                if net.watchdog_goes_off(core, cpu, nic) {
+                    self.interrupt(cpu, Op::NetifSchedule { nic });
+                }
+            }
             Event::NicInterrupt { cpu, queue } => {
                 self.interrupt(usize::from(cpu), Op::NicInterrupt { queue });
             }

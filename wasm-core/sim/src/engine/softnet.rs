@@ -56,6 +56,8 @@ pub struct Softnet {
     pub round: Round,
     /// `completion_queue`: sent packets that the softirq is to free.
     pub completions: Vec<SkbId>,
+    /// `output_queue`: NICs whose queueing disciplines the softirq is to dequeue from.
+    pub output_queue: VecDeque<NicId>,
     /// Sockets whose timers are due: the timer softirq's work.
     pub timers: VecDeque<SockId>,
     /// Sockets that TCP small queues throttled and whose TCP may send again (`tsq_tasklet`).
@@ -86,6 +88,7 @@ impl Softnet {
             taken: 0,
             round: Round::default(),
             completions: Vec::new(),
+            output_queue: VecDeque::new(),
             timers: VecDeque::new(),
             unthrottled: VecDeque::new(),
             tasklets: VecDeque::new(),

@@ -11,7 +11,7 @@ mod scheduling;
 #[cfg(test)]
 mod tests;
 
-use super::tcp;
+use super::{qdisc, tcp};
 
 pub use super::simplification::Simplification;
 
@@ -41,6 +41,10 @@ pub const ALL: &[Mechanism] = &[
     Mechanism {
         title: "Devices, links and IP",
         simplifications: network::SIMPLIFICATIONS,
+    },
+    Mechanism {
+        title: "Queueing disciplines",
+        simplifications: qdisc::SIMPLIFICATIONS,
     },
     Mechanism {
         title: "TCP",

@@ -45,11 +45,10 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     },
     Simplification {
         about: "the queue before the card",
-        linux: "Queueing disciplines order, delay, mark and drop packets: pfifo_fast, fq, fq_codel, cake. What the \
-                ring before the card holds is limited in bytes (BQL), and a sender hears at once of a packet \
-                that the queue drops.",
-        here: "pfifo_fast with packets of one priority, or fq_codel without ECN; the limit in bytes is there where \
-               a scenario asks for it. A sender learns of a drop as of any other loss.",
+        linux: "Has many more queueing disciplines (cake, tbf, htb), with classes and filters. What the ring before \
+                the card holds is limited in bytes (BQL), and a sender hears at once of a packet that the queue drops.",
+        here: "A scenario chooses one of a few; the limit in bytes is there where it asks for it. A sender learns of a \
+               drop as of any other loss.",
         seen: "Without the limit packets wait in the ring, where no discipline can let one overtake another.",
     },
     Simplification {

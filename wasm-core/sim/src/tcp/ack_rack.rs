@@ -78,9 +78,9 @@ impl Tcb {
             }
         }
         if let Some(sent) = gone.last_sent {
-            let ack_delay = self.ack_delay();
+            let train = (self.ack_delay(), self.is_paced());
             self.window
-                .take_delay(now.since(sent), round, self.mss, ack_delay, now);
+                .take_delay(now.since(sent), round, self.mss, train, now);
         }
     }
 

@@ -121,13 +121,14 @@ impl Window {
     }
 
     /// An ACK gives an RTT sample: `cubictcp_acked`. `una` and `nxt` are SND.UNA and SND.NXT after it;
-    /// `ack_delay` is how much later an ACK may arrive because segments were merged or paced.
+    /// `ack_delay` is how much later an ACK may arrive because segments were merged, `is_paced` whether they leave
+    /// at the pacing rate.
     pub fn take_delay(
         &mut self,
         delay: SimTime,
         (una, nxt): (u64, u64),
         mss: u32,
-        ack_delay: SimTime,
+        (ack_delay, is_paced): (SimTime, bool),
         now: SimTime,
     ) {
         let is_slow_start = self.cwnd < self.ssthresh;
@@ -139,7 +140,9 @@ impl Window {
             return;
         };
         hystart.note(delay);
-        if is_slow_start && has_room && hystart.ends(delay, (una, nxt), ack_delay, now) {
+        let ends =
+            |hystart: &mut Hystart| hystart.ends(delay, (una, nxt), (ack_delay, is_paced), now);
+        if is_slow_start && has_room && ends(hystart) {
             self.ssthresh = self.cwnd;
         }
     }

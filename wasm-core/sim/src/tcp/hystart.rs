@@ -1,5 +1,5 @@
 //! HyStart: slow start ends when the round trip grows, or when the ACKs of one round form a train that is as
-//! long as half the minimum round trip.
+//! long as half the minimum round trip, or with pacing as long as the whole.
 //!
 //! Source: `hystart_update`, `cubictcp_acked` of `net/ipv4/tcp_cubic.c` (v6.1); Ha and Rhee, "Taming
 //! the elephants", 2011.
@@ -53,7 +53,7 @@ impl Hystart {
         &mut self,
         delay: SimTime,
         (una, nxt): (u64, u64),
-        ack_delay: SimTime,
+        (ack_delay, is_paced): (SimTime, bool),
         now: SimTime,
     ) -> bool {
         if self.found {
@@ -68,8 +68,9 @@ impl Hystart {
         }
         if now.since(self.last_ack) <= TRAIN_GAP {
             self.last_ack = now;
-            // Without pacing, half of the minimum delay ends it.
-            let threshold = SimTime((self.least + ack_delay).0 / 2);
+            // Pacing alone may make a train of half a round trip.
+            let threshold = (self.least + ack_delay).0 / if is_paced { 1 } else { 2 };
+            let threshold = SimTime(threshold);
             self.found |= now.since(self.round_start) > threshold;
         }
         self.current = self.current.min(delay);
@@ -92,18 +93,28 @@ mod tests {
     }
 
     /// After how many µs a train of ACKs, 10 µs apart, ends slow start where the round trip is 100 µs.
-    fn train_ends_after(ack_delay: SimTime) -> Option<u64> {
+    fn train_ends_after(ack_delay: SimTime, is_paced: bool) -> Option<u64> {
         let mut hystart = Hystart::default();
         hystart.note(micros(100));
         let ack = |at: u64| (1 + at, 1_000);
-        (0..1_000)
-            .step_by(10)
-            .find(|&at| hystart.ends(micros(100), ack(at), ack_delay, micros(5_000 + at)))
+        (0..1_000).step_by(10).find(|&at| {
+            hystart.ends(
+                micros(100),
+                ack(at),
+                (ack_delay, is_paced),
+                micros(5_000 + at),
+            )
+        })
     }
 
     #[test]
     fn a_train_is_measured_against_half_the_path_and_what_merging_takes() {
-        assert_eq!(train_ends_after(SimTime::ZERO), Some(60));
-        assert_eq!(train_ends_after(micros(1_000)), Some(560));
+        assert_eq!(train_ends_after(SimTime::ZERO, false), Some(60));
+        assert_eq!(train_ends_after(micros(1_000), false), Some(560));
+    }
+
+    #[test]
+    fn a_train_of_paced_segments_may_be_as_long_as_the_path() {
+        assert_eq!(train_ends_after(SimTime::ZERO, true), Some(110));
     }
 }

@@ -67,7 +67,7 @@ impl Tcb {
             let is_last = self.snd_nxt + data == self.write_end;
             self.send_new(data as u32, self.has_closed && is_last, self.pipe(), now)
         } else {
-            let piece = self.rtx.probe_last(mss, now)?;
+            let piece = self.rtx.probe_last(mss, self.departure(now))?;
             self.copy_of(piece.start, piece.end, now)
         };
         self.loss_probe.high_seq = self.snd_nxt;

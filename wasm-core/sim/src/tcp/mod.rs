@@ -22,6 +22,7 @@ mod congestion;
 mod scoreboard;
 
 mod open_close;
+mod pacing;
 
 mod incoming;
 
@@ -67,6 +68,7 @@ use std::fmt;
 use crate::time::SimTime;
 use congestion::Window;
 use loss_probe::LossProbe;
+use pacing::Pacing;
 use prr::Prr;
 use rack::Rack;
 use receive::Receiver;
@@ -269,6 +271,8 @@ pub struct Tcb {
     last_sent: SimTime,
     /// What lies between TCP and the wire.
     small_queue: SmallQueue,
+    /// When packets leave, where the queueing discipline paces.
+    pacing: Pacing,
     /// One piece goes, however small a part of what is written (`push_one`).
     is_push_one: bool,
     rtt: Rtt,
@@ -324,6 +328,7 @@ impl Tcb {
             is_cwnd_limited: false,
             last_sent: SimTime(0),
             small_queue: SmallQueue::default(),
+            pacing: Pacing::default(),
             is_push_one: false,
             rtt: Rtt::new(config.initial_rto),
             timed_end: 0,

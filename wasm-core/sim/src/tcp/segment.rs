@@ -145,6 +145,8 @@ pub struct Segment {
     pub sack_permitted: bool,
     /// Whether these sequence numbers were sent before.
     pub is_retransmission: bool,
+    /// When it is to leave its host (`skb->tstamp`, which no wire carries); zero: at once.
+    pub departs: SimTime,
 }
 
 impl Segment {

@@ -114,6 +114,7 @@ impl Tcb {
     pub fn ack_segment(&mut self) -> Segment {
         let mut segment = Segment {
             seq: self.snd_nxt,
+            departs: self.stamp(),
             ..Segment::default()
         };
         self.receiver.stamp(&mut segment, self.sack);
@@ -165,7 +166,7 @@ impl Tcb {
         if self.rtx.resent < self.rtx.lost && self.is_throttled(mss, true) {
             return None;
         }
-        let piece = self.rtx.resend(most, now)?;
+        let piece = self.rtx.resend(most, self.departure(now))?;
         self.prr.out += self.segments(piece.end - piece.start);
         self.note_resent(now);
         if piece.start == self.snd_una && !self.is_reordering_armed() {
@@ -188,11 +189,13 @@ impl Tcb {
         {
             flags = flags | Flags::PSH;
         }
+        let len = (data_end - start) as u32;
         let mut segment = Segment {
             seq: start,
-            len: (data_end - start) as u32,
+            len,
             flags,
             is_retransmission: true,
+            departs: self.pace(len, now),
             ..Segment::default()
         };
         self.receiver.stamp(&mut segment, self.sack);
@@ -299,7 +302,7 @@ impl Tcb {
         self.note_usage(flight, flight.saturating_add(self.mss) > self.window.cwnd);
         if self.uses_rack() {
             let is_first = self.rtx.first().is_none();
-            self.rtx.push(seq, self.snd_nxt, now);
+            self.rtx.push(seq, self.snd_nxt, self.departure(now));
             self.prr.out += self.segments(u64::from(len));
             self.arm_for_new_data(now);
             if is_first {
@@ -309,7 +312,7 @@ impl Tcb {
         } else {
             if self.timed_end == 0 {
                 self.timed_end = self.snd_nxt;
-                self.timed_at = now;
+                self.timed_at = self.departure(now);
             }
             self.arm_for_new_data(now);
         }
@@ -318,6 +321,7 @@ impl Tcb {
             seq,
             len,
             flags,
+            departs: self.pace(len, now),
             ..Segment::default()
         };
         self.receiver.stamp(&mut segment, self.sack);

@@ -76,10 +76,11 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     },
     Simplification {
         about: "pacing",
-        linux: "May space segments out by fq or the internal pacing timer.",
-        here: "Pieces have the size that the flow's rate gives them, and go when window and small queues \
-               allow.",
-        seen: "Where Linux paces, a burst here.",
+        linux: "Spaces segments out by fq, or by a timer of its own where a program or a congestion control asks for \
+                it. Timers and timestamps count from a segment's departure.",
+        here: "Segments are spaced out where the device has fq. Timers count from the moment at which TCP hands them \
+               down, and so do timestamps.",
+        seen: "Without fq a window may leave as a burst, as on Linux; none can be paced by TCP alone.",
     },
     Simplification {
         about: "small queues",

@@ -27,15 +27,19 @@ impl Tcb {
     }
 
     /// Whether a packet of `len` bytes has to wait: below TCP lie more than two such packets and more than a
-    /// millisecond at the pacing rate, or more than the kernel's limit. With nothing unacknowledged a
-    /// connection always sends; for retransmissions the limit is doubled.
+    /// millisecond at the pacing rate, or, unless it is paced, more than the kernel's limit. With nothing
+    /// unacknowledged a connection always sends; for retransmissions the limit is doubled.
     pub(super) fn is_throttled(&mut self, len: u64, is_retransmission: bool) -> bool {
         let most = u64::from(self.config.limit_output_bytes);
         if most == 0 {
             return false;
         }
         let paced = self.paced_bytes().unwrap_or(u64::MAX);
-        let limit = (2 * len).max(paced).min(most) << u32::from(is_retransmission);
+        let mut limit = (2 * len).max(paced);
+        if !self.is_paced() {
+            limit = limit.min(most);
+        }
+        let limit = limit.saturating_mul(if is_retransmission { 2 } else { 1 });
         let is_over = u64::from(self.small_queue.below) > limit && self.snd_una < self.snd_nxt;
         self.small_queue.is_throttled |= is_over;
         is_over

@@ -71,7 +71,7 @@ impl Tcb {
     }
 
     /// The pacing rate in bytes per second (`sk_pacing_rate`); `None` before the first RTT sample.
-    fn pacing_rate(&self) -> Option<u64> {
+    pub(super) fn pacing_rate(&self) -> Option<u64> {
         let srtt = micros(self.rtt.srtt);
         let cwnd = u64::from(self.window.cwnd.max(self.max_flight));
         let percent = if self.window.cwnd < self.window.ssthresh / 2 {
@@ -99,7 +99,7 @@ impl Tcb {
         if divisor == 0 || piece <= mss || self.is_push_one || is_recovering {
             return false;
         }
-        if now.since(self.last_sent) > RECENT {
+        if now.since(self.last_sent.max(self.stamp())) > RECENT {
             return false;
         }
         let cwnd = self.window.cwnd;

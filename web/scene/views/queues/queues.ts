@@ -275,7 +275,7 @@ const REFUSED_WITH: Readonly<Record<string, readonly string[]>> = {
   'receive queue': ['SOCKET_RCVBUFF'],
   'socket backlog': ['SOCKET_BACKLOG'],
   backlog: ['CPU_BACKLOG'],
-  qdisc: ['QDISC_DROP', 'FULL_RING'],
+  qdisc: ['QDISC_DROP', 'QDISC_OVERLIMIT', 'FQ_BAND_LIMIT', 'FQ_FLOW_LIMIT', 'FULL_RING'],
 };
 
 function dropShapes(

@@ -70,5 +70,5 @@ pub const SCENARIOS: Files = files!("scenarios":
     "go-two-segments", "go-fragments", "br-rr-2.2", "br-rr-2.3",
     "wc-ring", "wc-share", "today-gro", "today-rps", "today-lost-frame",
     "today-flood-socket", "today-flood-firewall", "today-flood-xdp",
-    "today-bloat-fifo", "today-bloat-fq-codel",
+    "today-bloat-fifo", "today-bloat-fq-codel", "today-bloat-fq",
 );

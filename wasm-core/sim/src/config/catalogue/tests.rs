@@ -6,6 +6,7 @@ use expect_test::{Expect, expect};
 use super::*;
 use crate::config::field_path::{at, is_below, leaves};
 use crate::config::kernel::Step;
+use crate::config::settings::SETTINGS;
 use ringside::kernel::Probe;
 
 mod as_in;
@@ -294,11 +295,14 @@ fn a_wrong_number_is_answered_with_the_range() {
 
 #[test]
 fn a_wrong_field_is_answered_with_the_fields() {
-    check_error(
-        &with(r#"{"mesage_bytes":8}"#),
-        &expect![
-            "unknown field settings.mesage_bytes; known are cpus, hyper_threading, connections, message_bytes, offered_per_s, send_buffer_bytes, receive_buffer_bytes, mtu_bytes, irq_affinity, irq_queue, process_affinity, rx_ring, interrupt_delay_us, interrupt_frames, copy, checksum, gro, rps, busy_poll_us, firewall_rules, firewall_drops_port, background_hogs, probes, probe_cost_ns, link_mbit, link_delay_us, link_loss_permille, link_reorder_permille, clients, threads, nics, peer, watch, qdisc, byte_queue_limits, xdp, xdp_port, xdp_permille"
-        ],
+    let known: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
+    let error = Scenario::parse(&with(r#"{"mesage_bytes":8}"#), &shipped()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "unknown field settings.mesage_bytes; known are {}",
+            known.join(", ")
+        )
     );
     check_error(
         &with("{}").replace("seed", "sead"),

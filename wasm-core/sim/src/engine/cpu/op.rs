@@ -247,6 +247,8 @@ pub enum Op {
     HardXmit { skb: SkbId },
     /// Dequeue from the qdisc while descriptors are free.
     RestartQueue { nic: NicId },
+    /// The softirq is to dequeue from the qdisc (`__netif_schedule`).
+    NetifSchedule { nic: NicId },
     /// Handle a NIC's interrupt.
     NicInterrupt { queue: QueueId },
     /// The interrupt handler reads the interrupt causes; `round` counts its loops.
@@ -367,6 +369,7 @@ impl Op {
             | Self::GroFlush
             | Self::ListFlush
             | Self::RestartQueue { .. }
+            | Self::NetifSchedule { .. }
             | Self::NicInterrupt { .. }
             | Self::DriverRound { .. }
             | Self::DriverLoop { .. }

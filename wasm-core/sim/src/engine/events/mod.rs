@@ -43,6 +43,8 @@ pub enum Event {
     BusDone { host: u8, bus: u8 },
     /// A moderation timer of a host's queue.
     Moderation { host: u8, queue: QueueId },
+    /// The watchdog of a NIC's queueing discipline goes off on a CPU.
+    QdiscWatchdog { cpu: u16, nic: NicId },
     /// A queue's interrupt reaches a CPU.
     NicInterrupt { cpu: u16, queue: QueueId },
     /// The reassembly timer of a datagram expires (`ip_expire`).

@@ -111,6 +111,7 @@ impl Engine {
             Op::DevXmit { skb } => net.dev_xmit(core, cpu, skb),
             Op::HardXmit { skb } => net.hard_xmit(core, cpu, skb),
             Op::RestartQueue { nic } => net.let_queue_go_on(core, cpu, nic),
+            Op::NetifSchedule { nic } => net.netif_schedule(core, cpu, nic),
             Op::NicInterrupt { queue } => net.nic_interrupt(core, cpu, queue),
             Op::DriverRound { queue, round } => net.driver_round(core, cpu, queue, round),
             Op::DriverLoop { queue } => net.driver_loop(core, cpu, queue),

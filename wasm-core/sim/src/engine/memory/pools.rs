@@ -213,10 +213,15 @@ impl Core {
         reason: DropReason,
         location: impl Fn(&DropFunctions) -> &String,
     ) {
+        let code = Rc::clone(&self.host_of(cpu).code);
+        self.drop_skb_in(cpu, skb, reason, location(&code.drop_functions));
+    }
+
+    /// Drops a packet in a function that only its own mechanism knows.
+    pub fn drop_skb_in(&mut self, cpu: usize, skb: SkbId, reason: DropReason, function: &str) {
         self.host_of_mut(cpu).totals.dropped += 1;
         if self.emit(cpu, Probe::KfreeSkb, About::skb(skb)) {
-            let code = Rc::clone(&self.host_of(cpu).code);
-            self.name_field(Field::Location, location(&code.drop_functions));
+            self.name_field(Field::Location, function);
             if self.host_of_mut(cpu).probing.drop_reasons {
                 self.field(Field::Reason, reason as u32);
             }

@@ -35,6 +35,9 @@ pub struct Sock {
     pub wmem_alloc: u32,
     /// Whether TCP waits until there are fewer (`TSQ_THROTTLED`).
     pub is_throttled: bool,
+    /// Whether the queueing discipline of its device keeps to the departure times of its packets
+    /// (`sk_pacing_status`).
+    pub is_paced: bool,
     /// Tasks that sleep for data.
     pub readers: VecDeque<TaskId>,
     /// Tasks that sleep for memory.

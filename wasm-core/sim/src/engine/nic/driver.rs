@@ -311,7 +311,8 @@ impl Net {
             );
             return true;
         }
-        if !device.tx.can_go_on() {
+        if !device.tx.can_go_on(core.now()) {
+            self.watch(core, cpu, nic);
             return false;
         }
         core.push(cpu, again);

@@ -10,7 +10,6 @@ pub mod byte_limit;
 mod driver;
 pub mod link;
 pub mod moderation;
-pub mod qdisc;
 pub mod ring;
 mod transmit;
 pub mod xdp;
@@ -26,7 +25,7 @@ use ring::{RxRing, TxRing};
 use xdp::Xdp;
 
 /// Bytes of an Ethernet header, which a bus moves in addition to the IP packet.
-const ETHERNET_HEADER: u32 = 14;
+pub const ETHERNET_HEADER: u32 = 14;
 
 /// A network interface.
 #[derive(Debug)]

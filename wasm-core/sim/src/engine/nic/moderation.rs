@@ -197,7 +197,7 @@ impl Net {
             let is_urgent = core.skbs[skb].frame.is_udp
                 || is_sender_full(core, skb)
                 || tx.sent.len() as u32 * 4 >= tx.limit
-                || !tx.qdisc.is_empty();
+                || tx.qdisc.is_ready(core.now());
             if is_urgent {
                 self.rx_cause(core, host, queue);
             }
@@ -214,7 +214,7 @@ impl Net {
                     self.arm_moderation(core, host, queue);
                 }
             }
-        } else if is_idle && (!tx.qdisc.is_empty() || is_sender_full(core, skb)) {
+        } else if is_idle && (tx.qdisc.is_ready(core.now()) || is_sender_full(core, skb)) {
             // The chip has sent all it was given and something waits (TXQE).
             self.assert_cause(core, host, queue);
         }

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 
 use crate::engine::ids::{BufferId, SkbId};
 use crate::engine::memory::skbuff::RxBuffer;
+use crate::qdisc::Discipline;
 use crate::time::SimTime;
 
 use super::byte_limit::ByteLimit;
-use super::qdisc::Qdisc;
 
 /// A receive ring.
 #[derive(Debug, Default)]
@@ -84,7 +84,9 @@ pub struct TxRing {
     /// Packets sent and not yet freed by TX completion.
     pub sent: VecDeque<SkbId>,
     /// The qdisc.
-    pub qdisc: Qdisc,
+    pub qdisc: Box<dyn Discipline>,
+    /// When the qdisc's watchdog goes off, if it is set.
+    pub watchdog: Option<SimTime>,
     /// The limit of the bytes posted and not yet freed, if there is one (BQL).
     pub byte_limit: Option<ByteLimit>,
     /// Bytes freed by the TX completion under way.
@@ -118,9 +120,23 @@ impl TxRing {
         }
     }
 
-    /// Whether packets wait in the qdisc and a descriptor is free.
-    pub fn can_go_on(&self) -> bool {
-        !self.qdisc.is_empty() && self.has_room()
+    /// Whether a packet may leave the qdisc and a descriptor is free.
+    pub fn can_go_on(&self, now: SimTime) -> bool {
+        self.qdisc.is_ready(now) && self.has_room()
+    }
+
+    /// Sets the qdisc's watchdog where packets wait and none may leave yet; returns when it is to go off, unless it
+    /// goes off before that anyway.
+    pub fn set_watchdog(&mut self, now: SimTime) -> Option<SimTime> {
+        let due = self
+            .qdisc
+            .watchdog()
+            .filter(|_| !self.qdisc.is_ready(now))?;
+        if self.watchdog.is_some_and(|set| set <= due) {
+            return None;
+        }
+        self.watchdog = Some(due);
+        Some(due)
     }
 }
 
@@ -162,7 +178,7 @@ mod tests {
     use crate::engine::ids::Id as _;
 
     use super::*;
-    use crate::engine::nic::qdisc::Queued;
+    use crate::qdisc::{PfifoFast, Queued, Skb};
 
     fn skbs(count: usize) -> impl Iterator<Item = SkbId> {
         (0..count).map(SkbId::from_index)
@@ -244,7 +260,7 @@ mod tests {
 
     #[test]
     fn sent_packets_keep_their_descriptors_until_they_are_cleaned_up() {
-        let waits = Queued::of(SkbId::from_index(7));
+        let waits = Queued::of(Skb(7));
         let mut tx = TxRing {
             limit: 2,
             in_flight: 1,
@@ -253,10 +269,10 @@ mod tests {
         assert!(tx.has_room());
         tx.sent.extend(skbs(1));
         assert!(!tx.has_room());
-        tx.qdisc = Qdisc::pfifo_fast(1);
+        tx.qdisc = Box::new(PfifoFast::new(1));
         tx.qdisc.enqueue(waits);
-        assert!(!tx.can_go_on());
+        assert!(!tx.can_go_on(SimTime::ZERO));
         tx.sent.clear();
-        assert!(tx.can_go_on());
+        assert!(tx.can_go_on(SimTime::ZERO));
     }
 }

@@ -7,8 +7,9 @@ use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op};
 use crate::engine::events::Event;
-use crate::engine::ids::{Device, NicId, SkbId};
+use crate::engine::ids::{Device, Id as _, NicId, SkbId};
 use crate::engine::net::Net;
+use crate::qdisc::{Dropped, Queued, Skb};
 use crate::tcp::Flags;
 use crate::time::SimTime;
 use ringside::kernel::{Field, Probe};
@@ -16,13 +17,24 @@ use ringside::kernel::{Field, Probe};
 use super::ETHERNET_HEADER;
 use super::bus::{Cargo, Held, Sending};
 use super::link::Flight;
-use super::qdisc::Queued;
 
 /// Bytes that a frame occupies on the wire in addition to its IP packet: Ethernet header and frame check
 /// sequence, preamble and inter-packet gap (IEEE 802.3).
 pub(super) const FRAME_BYTES: u32 = 38;
 /// Bytes of the shortest frame on the wire, with preamble and gap.
 pub(super) const LEAST_FRAME: u32 = 84;
+
+impl From<SkbId> for Skb {
+    fn from(skb: SkbId) -> Self {
+        Self(skb.index() as u32)
+    }
+}
+
+impl From<Skb> for SkbId {
+    fn from(skb: Skb) -> Self {
+        Self::from_index(skb.0 as usize)
+    }
+}
 
 impl Net {
     /// `dev_queue_xmit`: hands the packet to the driver, or appends it to a non-empty qdisc.
@@ -33,18 +45,21 @@ impl Net {
         };
         let queued = self.as_queued(core, host, skb);
         let tx = &mut self.stacks[host].nics[nic].tx;
-        if tx.qdisc.is_empty() && tx.has_room() {
+        if let Some(from) = core.skbs[skb].frame.from {
+            core.socks[from].is_paced = tx.qdisc.paces();
+        }
+        if tx.qdisc.can_bypass() && tx.qdisc.is_empty() && tx.has_room() {
             self.start_xmit(core, cpu, nic, skb);
             return;
         }
         let dropped = tx.qdisc.enqueue(queued);
         let (depth, limit) = (tx.qdisc.len(), tx.qdisc.limit());
-        let reason = tx.qdisc.overlimit();
-        for &other in dropped.iter().filter(|&&other| other != skb) {
-            core.drop_skb(cpu, other, reason, |place| &place.device_queue);
+        let (own, others): (Vec<_>, Vec<_>) =
+            dropped.into_iter().partition(|it| it.skb == queued.skb);
+        for Dropped { skb, reason } in others.into_iter().chain(own.iter().copied()) {
+            core.drop_skb(cpu, SkbId::from(skb), reason, |place| &place.device_queue);
         }
-        if dropped.contains(&skb) {
-            core.drop_skb(cpu, skb, reason, |place| &place.device_queue);
+        if !own.is_empty() {
             return;
         }
         if core.emit(cpu, Probe::QdiscEnqueue, About::skb(skb)) {
@@ -70,10 +85,11 @@ impl Net {
     fn as_queued(&self, core: &Core, host: usize, skb: SkbId) -> Queued {
         let packet = &core.skbs[skb];
         Queued {
-            skb,
+            skb: skb.into(),
             flow: packet.frame.from.map_or(0, |from| core.socks[from].flow),
             bytes: self.bytes_of_frames(core, host, skb),
             memory: packet.truesize,
+            departs: packet.frame.segment.departs,
             at: core.now(),
         }
     }
@@ -87,11 +103,14 @@ impl Net {
         }
         let mut dropped = Vec::new();
         let next = tx.qdisc.dequeue(core.now(), &mut dropped);
-        let (depth, reason) = (tx.qdisc.len(), tx.qdisc.congested());
-        for skb in dropped {
-            core.drop_skb(cpu, skb, reason, |place| &place.codel);
+        if let Some((reason, function)) = tx.qdisc.congested() {
+            for skb in dropped {
+                core.drop_skb_in(cpu, skb.into(), reason, function);
+            }
         }
-        let Some(skb) = next else {
+        let depth = tx.qdisc.len();
+        self.watch(core, cpu, nic);
+        let Some(skb) = next.map(SkbId::from) else {
             return;
         };
         if core.emit(cpu, Probe::QdiscDequeue, About::skb(skb)) {
@@ -104,10 +123,40 @@ impl Net {
     /// Hands packets of the qdisc to the driver while descriptors are free.
     pub fn let_queue_go_on(&mut self, core: &mut Core, cpu: usize, nic: NicId) {
         let host = core.cpus[cpu].host;
-        if self.stacks[host].nics[nic].tx.can_go_on() {
+        if self.stacks[host].nics[nic].tx.can_go_on(core.now()) {
             core.push(cpu, Op::RestartQueue { nic });
             self.restart_queue(core, cpu, nic);
+        } else {
+            self.watch(core, cpu, nic);
         }
+    }
+
+    /// Sets the watchdog of a NIC's qdisc on this CPU where packets wait and none may leave yet
+    /// (`qdisc_watchdog_schedule_range_ns`).
+    pub fn watch(&mut self, core: &mut Core, cpu: usize, nic: NicId) {
+        let host = core.cpus[cpu].host;
+        let due = self.stacks[host].nics[nic].tx.set_watchdog(core.now());
+        if let Some(due) = due {
+            let cpu = cpu as u16;
+            core.at(due, Event::QdiscWatchdog { cpu, nic });
+        }
+    }
+
+    /// The time of a qdisc's watchdog has come; false if it was set anew.
+    pub fn watchdog_goes_off(&mut self, core: &Core, cpu: usize, nic: NicId) -> bool {
+        let host = core.cpus[cpu].host;
+        let watchdog = &mut self.stacks[host].nics[nic].tx.watchdog;
+        let is_due = *watchdog == Some(core.now());
+        if is_due {
+            *watchdog = None;
+        }
+        is_due
+    }
+
+    /// `__netif_schedule`: the softirq is to dequeue from the qdisc.
+    pub fn netif_schedule(&mut self, core: &mut Core, cpu: usize, nic: NicId) {
+        self.softnet[cpu].output_queue.push_back(nic);
+        core.cpus[cpu].softirq.is_pending = true;
     }
 
     fn start_xmit(&mut self, core: &mut Core, cpu: usize, nic: NicId, skb: SkbId) {

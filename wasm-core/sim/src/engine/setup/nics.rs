@@ -2,7 +2,6 @@
 
 use crate::config::kernel::{Checksum, Kernel, Per};
 use crate::config::machine::{Machine, Nic as Model};
-use crate::config::qdisc::QdiscKind;
 use crate::config::scenario::Scenario;
 use crate::config::settings::{Settings, USUAL_LINK_DELAY_US, XdpAction};
 use crate::engine::Engine;
@@ -12,11 +11,10 @@ use crate::engine::ids::{Id as _, NicId};
 use crate::engine::napi::Napi;
 use crate::engine::nic::byte_limit::ByteLimit;
 use crate::engine::nic::moderation::{Interrupt, Moderation};
-use crate::engine::nic::qdisc::Qdisc;
-use crate::engine::nic::qdisc::fq_codel::FqCodel;
 use crate::engine::nic::ring::{RxRing, TxRing, XdpRing};
 use crate::engine::nic::xdp::{Program, Xdp};
-use crate::engine::nic::{Driver, Nic, Offloads, RxQueue};
+use crate::engine::nic::{Driver, ETHERNET_HEADER, Nic, Offloads, RxQueue};
+use crate::qdisc::{self, Discipline};
 use crate::time::SimTime;
 
 impl Engine {
@@ -90,19 +88,11 @@ impl Engine {
             ));
         }
         let stack = &self.net.stacks[host];
-        let qdisc = match (own_qdisc(settings, host), kernel.fq_codel) {
-            (QdiscKind::PfifoFast, _) => Qdisc::pfifo_fast(stack.tx_queue_packets),
-            (QdiscKind::FqCodel, Some(model)) => {
-                Qdisc::FqCodel(Box::new(FqCodel::new(&model, stack.mtu)))
-            }
-            (QdiscKind::FqCodel, None) => {
-                return Err(format!(
-                    "settings.qdisc is \"fq_codel\", which the kernel {} does not have; it must be \
-                     \"pfifo_fast\"",
-                    kernel.name
-                ));
-            }
+        let device = qdisc::Device {
+            frame_bytes: stack.mtu + ETHERNET_HEADER,
+            queue_packets: stack.tx_queue_packets,
         };
+        let qdisc = own_qdisc(settings, host, kernel, device)?;
         let has_limit = host == 0 && settings.byte_queue_limits == Some(true);
         self.net.stacks[host].nics.push(Nic {
             first_queue,
@@ -220,9 +210,23 @@ impl Engine {
 }
 
 /// The queueing discipline of a host's NICs.
-fn own_qdisc(settings: &Settings, host: usize) -> QdiscKind {
-    let own = settings.qdisc.filter(|_| host == 0);
-    own.unwrap_or(QdiscKind::PfifoFast)
+fn own_qdisc(
+    settings: &Settings,
+    host: usize,
+    kernel: &Kernel,
+    device: qdisc::Device,
+) -> Result<Box<dyn Discipline>, String> {
+    let own = settings.qdisc.filter(|_| host == 0).unwrap_or_default();
+    (own.kind().start)(&kernel.qdiscs, device).ok_or_else(|| {
+        let others = kernel.qdiscs.names(device);
+        let others: Vec<String> = others.map(|name| format!("\"{name}\"")).collect();
+        format!(
+            "settings.qdisc is \"{}\", which the kernel {} does not have; it must be {}",
+            own.kind().name,
+            kernel.name,
+            others.join(" or ")
+        )
+    })
 }
 
 /// The XDP program that a scenario attaches to a NIC; its redirect target is set once all NICs exist.

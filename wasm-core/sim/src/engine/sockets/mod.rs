@@ -66,6 +66,7 @@ impl Net {
             lock: Lock::default(),
             wmem_alloc: 0,
             is_throttled: false,
+            is_paced: false,
             readers: VecDeque::new(),
             writers: VecDeque::new(),
             written: 1,

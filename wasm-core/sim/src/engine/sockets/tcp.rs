@@ -45,6 +45,7 @@ impl Net {
         let most = stack.offloads(core.socks[sock].device).gso;
         let tcb = &mut self.sockets[sock].tcb;
         tcb.set_below(core.socks[sock].wmem_alloc);
+        tcb.set_paced(core.socks[sock].is_paced);
         let next = choose(tcb, core.now(), most);
         if next.is_none() {
             if tcb.take_throttled() {

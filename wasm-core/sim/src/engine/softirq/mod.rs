@@ -136,18 +136,22 @@ impl Net {
             return;
         }
         let has_polls = !self.softnet[of].polls.is_empty();
-        let softnet = &self.softnet[cpu];
-        if !softnet.completions.is_empty() && (softnet.round.work == 0 || !has_polls) {
-            core.push(cpu, AGAIN);
-            self.run_completions(core, cpu);
-            return;
-        }
-        // The TSQ tasklet runs between two calls of `net_rx_action`.
-        if (softnet.round.work == 0 || !has_polls)
-            && let Some(sock) = self.softnet[cpu].unthrottled.pop_front()
-        {
-            core.then(cpu, [Op::SmallQueue { sock }, AGAIN]);
-            return;
+        let softnet = &mut self.softnet[cpu];
+        // `net_tx_action` and the TSQ tasklet run between two calls of `net_rx_action`.
+        if softnet.round.work == 0 || !has_polls {
+            if !softnet.completions.is_empty() {
+                core.push(cpu, AGAIN);
+                self.run_completions(core, cpu);
+                return;
+            }
+            if let Some(nic) = softnet.output_queue.pop_front() {
+                core.then(cpu, [Op::RestartQueue { nic }, AGAIN]);
+                return;
+            }
+            if let Some(sock) = softnet.unthrottled.pop_front() {
+                core.then(cpu, [Op::SmallQueue { sock }, AGAIN]);
+                return;
+            }
         }
         let Some(&poll) = self.softnet[of].polls.front() else {
             if !self.send_rps_ipis(core, cpu, AGAIN) && !self.run_tasklet(core, cpu, AGAIN) {

@@ -5,6 +5,7 @@
 mod golden;
 mod handing_down;
 mod open_close;
+mod pacing;
 mod random;
 mod receiving;
 mod recovery;

@@ -8,8 +8,8 @@ use crate::engine::events::EventQueue;
 use crate::engine::ids::Id as _;
 use crate::engine::memory::skbuff::SkBuff;
 use crate::engine::nic::link::{Armed, FrameFault};
-use crate::engine::nic::qdisc::{Qdisc, Queued};
 use crate::engine::setup::testing::{World, due, ops, sock};
+use crate::qdisc::{PfifoFast, Queued};
 use crate::tcp::Segment;
 
 /// The first receive queue.
@@ -256,8 +256,8 @@ fn what_was_sent_is_freed_one_by_one_and_then_the_queue_goes_on() {
     let tx = &mut net.stacks[0].nics[nic()].tx;
     tx.limit = 2;
     tx.sent.extend([one, two]);
-    tx.qdisc = Qdisc::pfifo_fast(1);
-    tx.qdisc.enqueue(Queued::of(waits));
+    tx.qdisc = Box::new(PfifoFast::new(1));
+    tx.qdisc.enqueue(Queued::of(waits.into()));
     let again = Op::DriverLoop { queue: queue() };
     for skb in [one, two] {
         assert!(net.clean_tx(core, 0, queue(), again));

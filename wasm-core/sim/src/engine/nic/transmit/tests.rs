@@ -6,10 +6,9 @@ use serde_json::json;
 use super::*;
 use crate::engine::Engine;
 use crate::engine::events::EventQueue;
-use crate::engine::ids::Id as _;
 use crate::engine::memory::skbuff::{Frame, SkBuff};
-use crate::engine::nic::qdisc::Qdisc;
-use crate::engine::setup::testing::{World, due, ops, reasons, sock};
+use crate::engine::setup::testing::{World, due, ops, reasons, sock, wait};
+use crate::qdisc::PfifoFast;
 use crate::tcp::Segment;
 
 /// The first NIC.
@@ -30,7 +29,7 @@ fn engine() -> Engine {
     .at_rest();
     engine.core.events.queue = EventQueue::default();
     let tx = &mut engine.net.stacks[0].nics[nic()].tx;
-    (tx.limit, tx.qdisc) = (2, Qdisc::pfifo_fast(2));
+    (tx.limit, tx.qdisc) = (2, Box::new(PfifoFast::new(2)));
     engine
 }
 
@@ -87,7 +86,8 @@ fn packets_wait_in_the_devices_queue_while_no_descriptor_is_free() {
     let packets = give(&mut engine, 4);
     let tx = &engine.net.stacks[0].nics[nic()].tx;
     assert_eq!(tx.in_flight, 2);
-    assert_eq!(tx.qdisc.packets().collect::<Vec<_>>(), packets[2..]);
+    let waiting = tx.qdisc.packets().map(SkbId::from);
+    assert_eq!(waiting.collect::<Vec<_>>(), packets[2..]);
     let mut given = handed_over(&mut engine.core);
     given.sort();
     assert_eq!(given, packets[..2]);
@@ -132,7 +132,48 @@ fn a_packet_goes_behind_those_that_wait_though_a_descriptor_is_free() {
     engine.net.dev_xmit(&mut engine.core, 0, last);
     assert_eq!(handed_over(&mut engine.core), [packets[2]]);
     let left = engine.net.stacks[0].nics[nic()].tx.qdisc.packets();
-    assert_eq!(left.collect::<Vec<_>>(), [last]);
+    assert_eq!(left.map(SkbId::from).collect::<Vec<_>>(), [last]);
+}
+
+#[test]
+fn a_packet_before_its_time_waits_in_fq_for_the_watchdog() {
+    let mut engine = World {
+        kernel: "6.1",
+        is_linked: true,
+        settings: json!({ "watch": "sender", "nics": 1, "qdisc": "fq" }),
+        ..World::default()
+    }
+    .at_rest();
+    engine.core.events.queue = EventQueue::default();
+    let Engine { core, net, .. } = &mut engine;
+    let begin = core.now();
+    let at = |us| begin + SimTime::from_us(us);
+    assert!(!core.socks[sock(0)].is_paced);
+    let packets = [0, 50, 70].map(|us| {
+        let skb = packet(core, us, 1000);
+        core.skbs[skb].frame.segment.departs = at(us);
+        net.dev_xmit(core, 0, skb);
+        skb
+    });
+    assert!(
+        core.socks[sock(0)].is_paced,
+        "TCP hears of it with the first"
+    );
+    assert_eq!(handed_over(core), packets[..1]);
+    let (cpu, nic) = (0, nic());
+    let goes_off = Event::QdiscWatchdog { cpu, nic };
+    assert_eq!(due(core), [(at(60), goes_off)], "it is set once");
+    net.let_queue_go_on(core, 0, nic);
+    assert_eq!((handed_over(core), due(core)), (vec![], vec![]));
+    wait(core, 60);
+    assert!(net.watchdog_goes_off(core, 0, nic));
+    assert!(!net.watchdog_goes_off(core, 0, nic), "it went off");
+    net.netif_schedule(core, 0, nic);
+    assert!(core.cpus[0].softirq.is_pending);
+    assert_eq!(net.softnet[0].output_queue, [nic]);
+    net.let_queue_go_on(core, 0, nic);
+    assert_eq!(handed_over(core), packets[1..2]);
+    assert_eq!(due(core), [(at(80), goes_off)], "the last one waits");
 }
 
 #[test]

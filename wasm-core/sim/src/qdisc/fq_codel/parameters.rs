@@ -1,25 +1,14 @@
-//! Queueing disciplines of a kernel, and which one a scenario chooses.
-
-use serde::{Deserialize, Deserializer, Serialize, de};
+//! The parameters of `fq_codel`, as a kernel's file has them.
 
 use ringside::kernel::DropReason;
-
-/// A queueing discipline (`tc qdisc`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum QdiscKind {
-    /// First in, first out.
-    PfifoFast,
-    /// Flows take turns, and `CoDel` keeps their queues short.
-    FqCodel,
-}
+use serde::Deserialize;
 
 /// The parameters of `fq_codel` (`net/sched/sch_fq_codel.c: fq_codel_init`); its quantum is a frame of the device.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "FqCodel"))]
 #[serde(deny_unknown_fields)]
-pub struct FqCodel {
+pub struct Parameters {
     /// Maximum number of packets (`limit`).
     pub limit_packets: u32,
     /// Maximum memory of all packets in bytes (`memory_limit`).
@@ -33,18 +22,23 @@ pub struct FqCodel {
     /// Maximum number of packets that are dropped at once for lack of room (`drop_batch`).
     pub drop_batch_packets: u32,
     /// The reason of a drop by `CoDel` (`drop_func`).
-    #[serde(deserialize_with = "reason")]
+    #[serde(deserialize_with = "crate::qdisc::reason")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub congested_reason: DropReason,
+    /// The function that frees such a packet, as `skb:kfree_skb` names its place.
+    pub congested_function: String,
     /// The reason of a drop for lack of room (`fq_codel_drop`).
-    #[serde(deserialize_with = "reason")]
+    #[serde(deserialize_with = "crate::qdisc::reason")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub overlimit_reason: DropReason,
 }
 
-/// A drop reason by the kernel's name.
-fn reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DropReason, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    DropReason::from_name(&name)
-        .ok_or_else(|| de::Error::custom(format!("{name} is no reason of a drop")))
+impl Parameters {
+    /// What is wrong with them.
+    pub fn check(&self) -> Result<(), String> {
+        if self.flows == 0 {
+            return Err("flows: there must be a queue".to_owned());
+        }
+        Ok(())
+    }
 }

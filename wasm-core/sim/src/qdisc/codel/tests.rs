@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::*;
-use crate::engine::ids::{Id as _, SkbId};
+use crate::qdisc::Skb;
 
 const LAW: Law = Law {
     target: SimTime::from_ms(5),
@@ -12,12 +12,13 @@ const LAW: Law = Law {
 };
 
 /// A packet of 1000 bytes that was enqueued at a time in µs.
-fn packet(number: usize, at_us: u64) -> Queued {
+fn packet(number: u32, at_us: u64) -> Queued {
     Queued {
-        skb: SkbId::from_index(number),
+        skb: Skb(number),
         flow: 0,
         bytes: 1000,
         memory: 0,
+        departs: SimTime::ZERO,
         at: SimTime::from_us(at_us),
     }
 }
@@ -27,7 +28,7 @@ fn packet(number: usize, at_us: u64) -> Queued {
 struct Bench {
     codel: Codel,
     queue: VecDeque<Queued>,
-    taken: usize,
+    taken: u32,
     now_us: u64,
     /// When packets were dropped, in µs.
     drops: Vec<u64>,
@@ -52,7 +53,7 @@ impl Bench {
     }
 
     /// Takes one packet of its own queue at `now_us`.
-    fn take(&mut self, now_us: u64) -> Option<SkbId> {
+    fn take(&mut self, now_us: u64) -> Option<Skb> {
         let queue = &mut self.queue;
         let mut pull = || {
             let packet = queue.pop_front()?;
@@ -132,7 +133,7 @@ fn dropping_that_begins_again_soon_begins_at_the_rate_at_which_it_ended() {
 fn the_last_frame_of_a_queue_is_never_dropped() {
     let mut bench = Bench::default();
     for turn in 0..400_u64 {
-        bench.queue.push_back(packet(turn as usize, turn * 1000));
+        bench.queue.push_back(packet(turn as u32, turn * 1000));
         assert!(bench.take(turn * 1000 + 50_000).is_some());
     }
     assert!(bench.drops.is_empty(), "{:?}", bench.drops);

@@ -1,27 +1,37 @@
 //! `fq_codel`: flows have queues of their own that take turns, and each queue is kept short by `CoDel`.
 //!
-//! Source: RFC 8290; `net/sched/sch_fq_codel.c` (v6.1). Simplified here: no ECN, no filters; the flow's number is
-//! hashed, which has no key that changes from boot to boot.
+//! Source: RFC 8290; `net/sched/sch_fq_codel.c` (v6.1).
+
+mod parameters;
 
 use std::collections::VecDeque;
 
-use crate::config::qdisc::FqCodel as Model;
-use crate::engine::ids::SkbId;
-use crate::engine::nic::ETHERNET_HEADER;
-use crate::time::SimTime;
 use ringside::kernel::DropReason;
 
-use super::Queued;
 use super::codel::{Codel, Law};
+use super::{Device, Discipline, Dropped, Kind, Queued, Skb};
+use crate::simplification::Simplification;
+use crate::time::SimTime;
 
-/// The reasons of its drops (`enum skb_drop_reason`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reasons {
-    /// `CoDel` drops a packet.
-    pub congested: DropReason,
-    /// There is no room.
-    pub overlimit: DropReason,
-}
+pub use parameters::Parameters;
+
+/// Flows in turn, each kept short.
+pub const KIND: Kind = Kind {
+    name: "fq_codel",
+    title: "flows take turns, and none waits for long (fq_codel)",
+    start: |qdiscs, device| {
+        let parameters = qdiscs.fq_codel.as_ref()?;
+        Some(Box::new(FqCodel::new(parameters, device)))
+    },
+    check: |qdiscs| qdiscs.fq_codel.as_ref().map_or(Ok(()), Parameters::check),
+    left_out: Simplification {
+        about: "fq_codel",
+        linux: "Marks a packet instead of dropping it where both ends know ECN; filters may choose its queue, and \
+                flows are hashed with a key that changes from boot to boot.",
+        here: "Drops; a flow's number is hashed without a key.",
+        seen: "Each drop costs a retransmission, and the same flows share a queue in each run.",
+    },
+};
 
 /// The discipline's state (`fq_codel_sched_data`).
 #[derive(Debug)]
@@ -35,7 +45,10 @@ pub struct FqCodel {
     memory_limit: u64,
     /// Maximum number of packets that are dropped at once for lack of room.
     drop_batch: u32,
-    reasons: Reasons,
+    /// Why `CoDel` drops a packet, and in which function.
+    congested: (DropReason, String),
+    /// Why a packet is dropped that there is no room for.
+    overlimit: DropReason,
     /// The flows' queues, by their hash.
     flows: Vec<Flow>,
     /// Queues that were empty when a packet came: they are served first.
@@ -80,9 +93,9 @@ impl Flow {
 }
 
 impl FqCodel {
-    /// An empty one for a device of this MTU.
-    pub fn new(model: &Model, mtu: u32) -> Self {
-        let frame = mtu + ETHERNET_HEADER;
+    /// An empty one for a device.
+    fn new(model: &Parameters, device: Device) -> Self {
+        let frame = device.frame_bytes;
         Self {
             law: Law {
                 target: SimTime::from_us(model.target_us),
@@ -93,10 +106,8 @@ impl FqCodel {
             limit: model.limit_packets,
             memory_limit: u64::from(model.memory_limit_bytes),
             drop_batch: model.drop_batch_packets,
-            reasons: Reasons {
-                congested: model.congested_reason,
-                overlimit: model.overlimit_reason,
-            },
+            congested: (model.congested_reason, model.congested_function.clone()),
+            overlimit: model.overlimit_reason,
             flows: (0..model.flows).map(|_| Flow::default()).collect(),
             new_flows: VecDeque::new(),
             old_flows: VecDeque::new(),
@@ -106,27 +117,6 @@ impl FqCodel {
         }
     }
 
-    /// Number of packets.
-    pub const fn len(&self) -> u32 {
-        self.packets
-    }
-
-    /// Maximum number of packets.
-    pub const fn limit(&self) -> u32 {
-        self.limit
-    }
-
-    /// The reasons of its drops.
-    pub const fn reasons(&self) -> Reasons {
-        self.reasons
-    }
-
-    /// Its packets, flow by flow.
-    pub fn packets(&self) -> impl Iterator<Item = SkbId> {
-        let flows = self.flows.iter();
-        flows.flat_map(|flow| flow.packets.iter().map(|packet| packet.skb))
-    }
-
     /// The queue of a flow (`reciprocal_scale` of its hash).
     fn queue_of(&self, flow: u32) -> usize {
         // Knuth's multiplicative hash.
@@ -134,8 +124,60 @@ impl FqCodel {
         ((hash * self.flows.len() as u64) >> 32) as usize
     }
 
-    /// `fq_codel_enqueue`: appends a packet to its flow's queue; returns those that are dropped for lack of room.
-    pub fn enqueue(&mut self, packet: Queued) -> Vec<SkbId> {
+    /// `fq_codel_drop`: drops the oldest packets of the flow with most bytes, half of its queue or a batch.
+    fn drop_from_fattest(&mut self) -> Vec<Dropped> {
+        let mut fattest = 0;
+        for index in 1..self.flows.len() {
+            if self.flows[index].bytes > self.flows[fattest].bytes {
+                fattest = index;
+            }
+        }
+        let flow = &mut self.flows[fattest];
+        let half = flow.bytes / 2;
+        let mut sum = Sum {
+            packets: &mut self.packets,
+            bytes: &mut self.bytes,
+            memory: &mut self.memory,
+        };
+        let (mut dropped, mut bytes) = (Vec::new(), 0);
+        while let Some(packet) = flow.pop(&mut sum) {
+            dropped.push(Dropped {
+                skb: packet.skb,
+                reason: self.overlimit,
+            });
+            bytes += u64::from(packet.bytes);
+            if dropped.len() as u32 >= self.drop_batch || bytes >= half {
+                break;
+            }
+        }
+        flow.codel.note_dropped(dropped.len() as u32);
+        dropped
+    }
+
+    /// The next packet of a flow's queue that `CoDel` does not drop.
+    fn next_of(&mut self, index: usize, now: SimTime, dropped: &mut Vec<Skb>) -> Option<Queued> {
+        let flow = &mut self.flows[index];
+        let mut codel = flow.codel;
+        let mut sum = Sum {
+            packets: &mut self.packets,
+            bytes: &mut self.bytes,
+            memory: &mut self.memory,
+        };
+        let mut pull = || {
+            let packet = flow.pop(&mut sum)?;
+            Some((packet, *sum.bytes))
+        };
+        let next = codel.dequeue(&self.law, now, &mut pull, &mut |packet| {
+            dropped.push(packet.skb);
+        });
+        self.flows[index].codel = codel;
+        next
+    }
+}
+
+impl Discipline for FqCodel {
+    /// `fq_codel_enqueue`: appends a packet to its flow's queue.
+    fn enqueue(&mut self, packet: Queued) -> Vec<Dropped> {
         let index = self.queue_of(packet.flow);
         let flow = &mut self.flows[index];
         flow.packets.push_back(packet);
@@ -154,35 +196,8 @@ impl FqCodel {
         self.drop_from_fattest()
     }
 
-    /// `fq_codel_drop`: drops the oldest packets of the flow with most bytes, half of its queue or a batch.
-    fn drop_from_fattest(&mut self) -> Vec<SkbId> {
-        let mut fattest = 0;
-        for index in 1..self.flows.len() {
-            if self.flows[index].bytes > self.flows[fattest].bytes {
-                fattest = index;
-            }
-        }
-        let flow = &mut self.flows[fattest];
-        let half = flow.bytes / 2;
-        let mut sum = Sum {
-            packets: &mut self.packets,
-            bytes: &mut self.bytes,
-            memory: &mut self.memory,
-        };
-        let (mut dropped, mut bytes) = (Vec::new(), 0);
-        while let Some(packet) = flow.pop(&mut sum) {
-            dropped.push(packet.skb);
-            bytes += u64::from(packet.bytes);
-            if dropped.len() as u32 >= self.drop_batch || bytes >= half {
-                break;
-            }
-        }
-        flow.codel.note_dropped(dropped.len() as u32);
-        dropped
-    }
-
     /// `fq_codel_dequeue`: the next packet of the flow whose turn it is; appends to `dropped` what `CoDel` drops.
-    pub fn dequeue(&mut self, now: SimTime, dropped: &mut Vec<SkbId>) -> Option<SkbId> {
+    fn dequeue(&mut self, now: SimTime, dropped: &mut Vec<Skb>) -> Option<Skb> {
         loop {
             let is_new = !self.new_flows.is_empty();
             let list = if is_new {
@@ -215,24 +230,22 @@ impl FqCodel {
         }
     }
 
-    /// The next packet of a flow's queue that `CoDel` does not drop.
-    fn next_of(&mut self, index: usize, now: SimTime, dropped: &mut Vec<SkbId>) -> Option<Queued> {
-        let flow = &mut self.flows[index];
-        let mut codel = flow.codel;
-        let mut sum = Sum {
-            packets: &mut self.packets,
-            bytes: &mut self.bytes,
-            memory: &mut self.memory,
-        };
-        let mut pull = || {
-            let packet = flow.pop(&mut sum)?;
-            Some((packet, *sum.bytes))
-        };
-        let next = codel.dequeue(&self.law, now, &mut pull, &mut |packet| {
-            dropped.push(packet.skb);
-        });
-        self.flows[index].codel = codel;
-        next
+    fn len(&self) -> u32 {
+        self.packets
+    }
+
+    fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    fn packets(&self) -> Box<dyn Iterator<Item = Skb> + '_> {
+        let flows = self.flows.iter();
+        Box::new(flows.flat_map(|flow| flow.packets.iter().map(|packet| packet.skb)))
+    }
+
+    fn congested(&self) -> Option<(DropReason, &str)> {
+        let (reason, function) = &self.congested;
+        Some((*reason, function))
     }
 }
 

@@ -3,47 +3,61 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::engine::ids::Id as _;
 
-const MODEL: Model = Model {
-    limit_packets: 10_240,
-    memory_limit_bytes: 1 << 25,
-    flows: 1024,
-    target_us: 5000,
-    interval_us: 100_000,
-    drop_batch_packets: 64,
-    congested_reason: DropReason::QdiscCongested,
-    overlimit_reason: DropReason::QdiscOverlimit,
+const DEVICE: Device = Device {
+    frame_bytes: 1514,
+    queue_packets: 1000,
 };
 
-fn packet(number: usize, flow: u32, bytes: u32, at: SimTime) -> Queued {
+fn model() -> Parameters {
+    Parameters {
+        limit_packets: 10_240,
+        memory_limit_bytes: 1 << 25,
+        flows: 1024,
+        target_us: 5000,
+        interval_us: 100_000,
+        drop_batch_packets: 64,
+        congested_reason: DropReason::QdiscCongested,
+        overlimit_reason: DropReason::QdiscOverlimit,
+        congested_function: "drop_func".to_owned(),
+    }
+}
+
+fn packet(number: u32, flow: u32, bytes: u32, at: SimTime) -> Queued {
     Queued {
-        skb: SkbId::from_index(number),
+        skb: Skb(number),
         flow,
         bytes,
         memory: bytes + 512,
+        departs: SimTime::ZERO,
         at,
     }
 }
 
 /// Flows by letters: `a` has packets of 1514 bytes, a capital letter's are of 100. Each `.` takes a packet and says
 /// whose it was; the picture is what was taken.
-fn taken(model: &Model, acts: &str) -> String {
-    let mut fq = FqCodel::new(model, 1500);
+fn taken(model: &Parameters, acts: &str) -> String {
+    let mut fq = FqCodel::new(model, DEVICE);
     let mut flows = Vec::new();
     let mut picture = String::new();
     for act in acts.chars() {
         match act {
             '.' => {
                 let next = fq.dequeue(SimTime::ZERO, &mut Vec::new());
-                picture.push(next.map_or('-', |skb| flows[skb.index()]));
+                picture.push(next.map_or('-', |skb| flows[skb.0 as usize]));
             }
             ' ' => picture.push(' '),
             flow => {
                 let bytes = if flow.is_uppercase() { 100 } else { 1514 };
-                let dropped = fq.enqueue(packet(flows.len(), flow.into(), bytes, SimTime::ZERO));
+                let dropped = fq.enqueue(packet(
+                    flows.len() as u32,
+                    flow.into(),
+                    bytes,
+                    SimTime::ZERO,
+                ));
                 flows.push(flow);
-                let mut dropped: String = dropped.iter().map(|skb| flows[skb.index()]).collect();
+                let mut dropped: String =
+                    dropped.iter().map(|it| flows[it.skb.0 as usize]).collect();
                 if !dropped.is_empty() {
                     dropped = format!("[{dropped}]");
                 }
@@ -56,8 +70,8 @@ fn taken(model: &Model, acts: &str) -> String {
 
 #[test]
 fn flows_take_turns() {
-    assert_eq!(taken(&MODEL, "aaabb ......"), " ababa-");
-    assert_eq!(taken(&MODEL, "aaaabbcc ........"), " abcabcaa");
+    assert_eq!(taken(&model(), "aaabb ......"), " ababa-");
+    assert_eq!(taken(&model(), "aaaabbcc ........"), " abcabcaa");
 }
 
 #[test]
@@ -65,31 +79,31 @@ fn a_turn_has_as_many_bytes_for_each_flow() {
     // Sixteen small packets are a turn as one large one is: the last of them may exceed it.
     let acts = format!("aaa{} {}", "S".repeat(20), ".".repeat(23));
     let picture = format!(" a{}a{}a", "S".repeat(16), "S".repeat(4));
-    assert_eq!(taken(&MODEL, &acts), picture);
+    assert_eq!(taken(&model(), &acts), picture);
 }
 
 #[test]
 fn a_sparse_flow_overtakes_a_queue() {
-    assert_eq!(taken(&MODEL, "aaaaaaaa .. S .. S .."), " aa  Sa  Sa");
+    assert_eq!(taken(&model(), "aaaaaaaa .. S .. S .."), " aa  Sa  Sa");
 }
 
 #[test]
 fn a_flow_whose_turn_is_over_waits_however_new_it_is() {
-    assert_eq!(taken(&MODEL, "aaaa . S . S . S . S ."), " a  S  S  S  S");
+    assert_eq!(taken(&model(), "aaaa . S . S . S . S ."), " a  S  S  S  S");
     assert_eq!(
-        taken(&MODEL, "aaaa . b . b . b . b . ..."),
+        taken(&model(), "aaaa . b . b . b . b . ..."),
         " a  b  a  b  a bab"
     );
 }
 
 #[test]
 fn the_fattest_flow_gives_way_with_the_oldest_half_of_its_queue() {
-    let small = Model {
+    let small = Parameters {
         limit_packets: 6,
-        ..MODEL
+        ..model()
     };
     assert_eq!(taken(&small, "aaaabbb ......."), "[aa] ababb--");
-    let one = Model {
+    let one = Parameters {
         drop_batch_packets: 1,
         ..small
     };
@@ -98,17 +112,17 @@ fn the_fattest_flow_gives_way_with_the_oldest_half_of_its_queue() {
 
 #[test]
 fn a_packet_may_be_dropped_itself() {
-    let none = Model {
+    let none = Parameters {
         limit_packets: 1,
         memory_limit_bytes: 100,
-        ..MODEL
+        ..model()
     };
     assert_eq!(taken(&none, "a ."), "[a] -");
 }
 
 #[test]
 fn a_standing_queue_is_dropped_from_and_a_sparse_flow_is_not() {
-    let mut fq = FqCodel::new(&MODEL, 1500);
+    let mut fq = FqCodel::new(&model(), DEVICE);
     let mut dropped = Vec::new();
     let mut number = 0;
     let mut sparse = Vec::new();
@@ -120,7 +134,7 @@ fn a_standing_queue_is_dropped_from_and_a_sparse_flow_is_not() {
             number += 1;
         }
         if turn % 10 == 0 {
-            sparse.push(SkbId::from_index(number));
+            sparse.push(Skb(number));
             fq.enqueue(packet(number, 2, 100, now));
             number += 1;
         }
@@ -138,12 +152,12 @@ proptest! {
         acts in prop::collection::vec((0..40_u32, 60..3000_u32, 0..3_u8, 0..30_000_u64), 1..400),
         limit in 1..40_u32,
     ) {
-        let model = Model { limit_packets: limit, flows: 8, drop_batch_packets: 3, ..MODEL };
-        let mut fq = FqCodel::new(&model, 1500);
+        let model = Parameters { limit_packets: limit, flows: 8, drop_batch_packets: 3, ..model() };
+        let mut fq = FqCodel::new(&model, DEVICE);
         let (mut now, mut seen, mut put) = (SimTime::ZERO, Vec::new(), 0);
         for (flow, bytes, takes, pause) in acts {
             now = now + SimTime::from_us(pause);
-            seen.extend(fq.enqueue(packet(put, flow, bytes, now)));
+            seen.extend(fq.enqueue(packet(put, flow, bytes, now)).iter().map(|it| it.skb));
             put += 1;
             for _ in 0..takes {
                 let mut dropped = Vec::new();
@@ -157,7 +171,7 @@ proptest! {
             let of_flows = fq.flows.iter().map(|flow| flow.bytes);
             prop_assert_eq!(of_flows.sum::<u64>(), fq.bytes);
         }
-        let mut all: Vec<usize> = seen.into_iter().chain(fq.packets()).map(SkbId::index).collect();
+        let mut all: Vec<u32> = seen.into_iter().chain(fq.packets()).map(|skb| skb.0).collect();
         all.sort_unstable();
         prop_assert!(all.into_iter().eq(0..put));
     }
@@ -165,12 +179,12 @@ proptest! {
     /// Packets of one flow leave in the order in which they came.
     #[test]
     fn no_packet_overtakes_another_of_its_flow(flows in prop::collection::vec((0..6_u32, 0..2_u8), 1..200)) {
-        let mut fq = FqCodel::new(&MODEL, 1500);
+        let mut fq = FqCodel::new(&model(), DEVICE);
         let mut last = std::collections::BTreeMap::new();
         for (number, &(flow, takes)) in flows.iter().enumerate() {
-            fq.enqueue(packet(number, flow, 1000, SimTime::ZERO));
+            fq.enqueue(packet(number as u32, flow, 1000, SimTime::ZERO));
             for _ in 0..takes {
-                let got = fq.dequeue(SimTime::ZERO, &mut Vec::new()).unwrap().index();
+                let got = fq.dequeue(SimTime::ZERO, &mut Vec::new()).unwrap().0 as usize;
                 let before = last.insert(flows[got].0, got);
                 prop_assert!(before.is_none_or(|before| before < got));
             }
