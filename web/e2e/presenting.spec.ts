@@ -49,12 +49,12 @@ test('after a click on a view or a level of captions Space plays and arrows step
   app,
   page,
 }) => {
-  await app.open('#v=1&trace=loopback&at=stage&t=195000000&speed=20000&pace=true&packet=3');
+  await app.open('#v=1&trace=loopback&at=stage&t=195000000&pace=true');
   const queues = page.getByRole('tab', { name: 'Queues' });
   await queues.click();
   await expect(page.getByRole('region', { name: 'Stage' })).toBeFocused();
   const before = (await app.moment().textContent()) ?? '';
-  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Shift+ArrowRight');
   await expect(app.moment()).not.toHaveText(before);
   await expect(queues).toHaveAttribute('aria-selected', 'true');
   await app.region('Caption').getByRole('radio').last().click();
