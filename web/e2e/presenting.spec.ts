@@ -49,7 +49,7 @@ test('after a click on a view or a level of captions Space plays and arrows step
   app,
   page,
 }) => {
-  await app.open('#v=1&trace=loopback&at=stage&t=195000000&pace=true');
+  await app.open('#v=1&trace=udp-fragments&at=stage&t=279000000&pace=true');
   const queues = page.getByRole('tab', { name: 'Queues' });
   await queues.click();
   await expect(page.getByRole('region', { name: 'Stage' })).toBeFocused();

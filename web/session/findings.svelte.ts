@@ -4,7 +4,9 @@
  */
 import type { Finding } from '../core/findings.ts';
 import type { RunHandle } from '../core/run.ts';
+import type { Glossary } from '../core/core.ts';
 import { Asker } from './asker.svelte.ts';
+import { asMeant } from './meant-drops.ts';
 
 export class Findings {
   readonly #asker = new Asker<RunHandle, readonly Finding[]>(
@@ -13,7 +15,12 @@ export class Findings {
   );
   #handle: RunHandle | undefined;
   #promised = $state.raw<readonly string[]>([]);
-  readonly #ordered = $derived(chaptersOf(this.#asker.answer ?? [], this.#promised));
+  #glossary = $state.raw<Glossary>();
+  readonly #found = $derived.by(() => {
+    const [found = [], glossary] = [this.#asker.answer, this.#glossary];
+    return glossary === undefined ? found : found.map((one) => asMeant(one, glossary));
+  });
+  readonly #ordered = $derived(chaptersOf(this.#found, this.#promised));
   #chosen = $state<number>();
 
   /**
@@ -39,10 +46,11 @@ export class Findings {
    * Resets the findings for another run on the stage. `promised` are the kinds of findings that its card
    * announces.
    */
-  load(handle: RunHandle | undefined, promised: readonly string[] = []): void {
+  load(handle: RunHandle | undefined, promised: readonly string[] = [], glossary?: Glossary): void {
     if (handle === this.#handle) return;
     this.#handle = handle;
     this.#promised = promised;
+    this.#glossary = glossary;
     this.#chosen = undefined;
     this.#asker.want(undefined);
     this.#asker.want(handle);
