@@ -3,14 +3,7 @@ import { expect, test } from 'vitest';
 import { FAKE_SAID, FAKE_TOLD } from '../core/fake-core.ts';
 import type { Saying } from '../core/saying.ts';
 import { frameOf } from '../scene/testing.ts';
-import {
-  briefLinesOf,
-  inViewUntil,
-  isBrief,
-  linesOf,
-  tellingAt,
-  withoutWhy,
-} from './caption.ts';
+import { briefLinesOf, inViewUntil, isBrief, linesOf, tellingAt, withoutWhy } from './caption.ts';
 
 const say = ({ code }: Saying) => code;
 
