@@ -74,6 +74,7 @@ export class RunningApp {
       redo: () => (view.place === 'lab' ? this.address.redo() : undo.redo()),
       openWindow: () => this.windows.open(),
       leaveWindows: () => this.windows.leave(),
+      turnLesson: (by) => this.#turnLesson(by),
     });
     this.commands = new Dispatcher(ringside, verbs);
     const undo: Undo = new Undo(this.commands, (wanted) => void this.address.arrive(wanted));
@@ -128,6 +129,11 @@ export class RunningApp {
     await this.address.follow();
     this.#hasStarted = true;
     this.windows.join();
+  }
+
+  #turnLesson(by: 1 | -1): void {
+    const lesson = this.lesson?.session;
+    void (by > 0 ? lesson?.advance() : lesson?.back());
   }
 
   get hasStarted(): boolean {

@@ -3,7 +3,7 @@
 //!
 //! A board takes seconds to an hour, and says nothing new while nothing that it rests on has changed. Each file ends with a
 //! digest of what its numbers were made with when all of it was run. While that is so, an entry of the study is run or
-//! begun and compared, and the rest stands. Where something has changed, all runs of the study are begun (`tests/board/beginnings/`):
+//! begun and compared, and the rest stands. Where something has changed, all runs of the study are begun (`tests/beginnings/`):
 //! where their first milliseconds are event for event as they were, the rest stands as well; where one is not, the whole
 //! board is run. What shows only later in a run than that is found by `npm run board`, which runs all and changes nothing.
 //! `npm run board -- begin` pins how runs begin, `npm run board -- pin` boards, digests and beginnings.
@@ -83,7 +83,7 @@ impl Sample {
 
 fn beginnings_path(begin: &str) -> String {
     let root = env!("CARGO_MANIFEST_DIR");
-    format!("{root}/tests/board/beginnings/{begin}.txt")
+    format!("{root}/tests/beginnings/{begin}.txt")
 }
 
 /// Whether all runs of a study begin as when their beginnings were pinned. They are not run where those were pinned with

@@ -1,16 +1,14 @@
 /**
- * Captions as text: what a beat says at a level. Which beat is on screen is a function of the
- * film: while it runs what the core chose to be read then, else the last beat. What is gone before
- * a sentence can be read has a few words in its place, and the sentence below; the words are always
- * of the moment that the picture shows, however long the sentence is still read.
+ * Captions as text: what a beat says at a level. Which beat is on screen is a function of the film: while it runs
+ * what the core chose to be read then, else the last beat. Each stands until it can have been read, and what is
+ * gone from the picture before that has a few words and a sentence, both of one beat.
  */
-import { NO_WORD, NONE, type Nanos, type PacketId } from '../core/core.ts';
+import { NO_WORD, type Nanos, type PacketId } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Said, Told } from '../core/told.ts';
 import type { Saying } from '../core/saying.ts';
 import { firstWhere } from '../session/moments.ts';
 import { beatAt } from '../session/told.ts';
-import { m } from '../words/generated/messages.js';
 import type { CaptionLevel } from '../session/choices.ts';
 
 /** Two lines to read, the second perhaps empty. */
@@ -24,51 +22,55 @@ export interface Lines {
 export interface Telling {
   readonly read: number;
   readonly now: number;
-  /** The picture has left behind what was chosen to be read: a few words keep up with it. */
+  /** The picture has left behind what was chosen to be read: a few words and a sentence do. */
   readonly isBehind: boolean;
 }
 
-/** A caption that the picture has left behind stays for so many seconds: then it has been read. */
+/** So many seconds a caption stands at least, whatever the picture goes on to: then it has been read. */
 const READ_SECONDS = 2.4;
 
-/** What is told at a second of film, played at a pace; nothing before the first beat. */
+/**
+ * What is told at a second of film, played at a pace; nothing before the first beat. Title and sentence are of
+ * one beat and change together.
+ *
+ * @param focus the packet that the film is about: of several beats of one moment its own is told
+ */
 export function tellingAt(
   { beats, captions }: Told,
   film: number,
   isRunning: boolean,
   pace: number,
+  focus?: PacketId,
 ): Telling | undefined {
   const now = beatAt(beats, film);
   const shown = isRunning ? beatAt(captions, film) : undefined;
   if (now === undefined) return undefined;
   const read = shown === undefined ? undefined : captions.beat[shown];
   if (read === undefined || shown === undefined) {
-    return isRunning ? undefined : { read: now, now, isBehind: false };
+    return isRunning ? undefined : { read: ofFocus(beats, now, focus), now, isBehind: false };
   }
   // Of several beats of one moment the picture shows all.
   if (momentOf(beats, now) <= momentOf(beats, read)) return { read, now: read, isBehind: false };
-  const isOver = (film - (captions.film[shown] ?? film)) / pace >= READ_SECONDS;
-  return { read: isOver ? now : read, now, isBehind: true };
+  const [from = film, to = Infinity] = [captions.film[shown], captions.film[shown + 1]];
+  const stands = READ_SECONDS * pace;
+  // What comes after it stands for as long itself, or until the next caption.
+  const begins = from + Math.floor((film - from) / stands) * stands;
+  const isLast = to - begins < stands / 2;
+  const since = isLast ? Math.max(from, begins - stands) : begins;
+  const late = since > from ? beatAt(beats, since) : undefined;
+  return { read: Math.max(read, late ?? read), now, isBehind: true };
+}
+
+/** The last beat of this moment that is the focus's own; without one the last of all. */
+function ofFocus(beats: Told['beats'], now: number, focus: PacketId | undefined): number {
+  const moment = momentOf(beats, now);
+  let at = now;
+  while (at >= 0 && momentOf(beats, at) === moment && beats.packet[at] !== focus) at -= 1;
+  return momentOf(beats, at) === moment ? at : now;
 }
 
 function momentOf({ film }: Told['beats'], beat: number): number {
   return film[beat] ?? Infinity;
-}
-
-/** So long the few words of a drop stand, however soon the picture goes on: in less nobody reads them. */
-const DROP_SECONDS = 1.5;
-
-/** What the few words are of: what the picture shows, but a drop stands until it has been read. */
-export function pictureOf(
-  { captions }: Told,
-  film: number,
-  pace: number,
-  now: Said,
-  read: Said,
-): Said {
-  const from = captions.film[beatAt(captions, film) ?? -1] ?? -Infinity;
-  const isFresh = (film - from) / pace < DROP_SECONDS;
-  return isFresh && read.short.code === 'told.short.dropped' ? read : now;
 }
 
 /** Until when a packet is in view: now, or when it ended; nothing once it has left the picture. */
@@ -96,56 +98,15 @@ export function isBrief({ beats, captions }: Told, film: number, pace: number): 
   return (Math.min(to, next) - from) / pace < READABLE_SECONDS;
 }
 
-/** What is read of a telling whose beats say this: whom the eye follows is not, once another packet moves. */
-export function readOf(chosen: Said, now: Said, telling: Telling, { packet }: Told['beats']): Said {
-  const isLeft = packet[telling.read] !== packet[telling.now];
-  return saysWhom(chosen) && isLeft ? now : chosen;
-}
-
-/** Whether the picture shows another packet than the one whose sentence is read; what no packet does is no other. */
-export function isOther({ read, now }: Telling, { packet }: Told['beats']): boolean {
-  const shown = packet[now];
-  return shown !== NONE && packet[read] !== NONE && shown !== packet[read];
-}
-
-/**
- * Whether it says whom the eye follows, or that it waits: that is so until the eye follows another one, and
- * then no more.
- */
-function saysWhom({ plain }: Said): boolean {
-  return /^told\.(?:follows|goes|waits)/.test(plain.code);
-}
-
-/** A packet waits, and film folds. */
-function isWait({ short }: Said): boolean {
-  return short.code.startsWith('told.short.waits');
-}
-
-/** Whom it leaves waiting is said as it goes over to another; once that one moves, who it is. */
-function whomOnceItMoves({ plain, why }: Said): Saying {
-  const isLeft = plain.code.startsWith('told.waits') && why?.code.startsWith('told.follows');
-  return isLeft === true && why !== undefined ? why : plain;
-}
-
-/**
- * While film runs: what the picture shows in a few words, and a sentence for who is quick. One of a
- * moment that has passed says so, and what another packet does than the one whose sentence is read (`isOther`).
- */
+/** Where there is no time for two sentences: what happens in a few words, and the sentence for who is quick. */
 export function briefLinesOf(
-  now: Said,
-  read: Said,
+  said: Said,
   level: CaptionLevel,
   say: (saying: Saying) => string,
-  isOther = false,
 ): Lines {
-  const { isInferred } = read.plain;
-  const words = say(level === 'kernel' ? now.kernel : now.short);
-  const what = isOther ? m.caption_another({ what: words }) : words;
-  // For what it waits is so just now, and more than what was read before.
-  const told = now === read || isWait(now) ? now.plain : whomOnceItMoves(read);
-  const sentence = level === 'short' ? '' : say(told);
-  const isPast = now !== read && !isWait(now) && sentence !== '' && !saysWhom(read);
-  return { what, why: isPast ? m.caption_before({ sentence }) : sentence, isInferred };
+  const what = say(level === 'kernel' ? said.kernel : said.short);
+  const why = level === 'short' ? '' : say(said.plain);
+  return { what, why, isInferred: said.plain.isInferred };
 }
 
 /** Without what explains it: that is what a question asks that holds the film here. */

@@ -9,7 +9,9 @@ test('the Papers lead to the laws, and one of their scenarios is opened as a run
   await app.button('Checked against known laws').click();
   await app.idle();
   await expect(app.heading('Checked against known laws')).toBeVisible();
+  await expect(app.place('Papers')).toHaveAttribute('aria-current', 'page');
   await expect(app.page.getByRole('article')).toHaveCount(8);
+  await expect(app.page.getByText('simulated, logarithmic').first()).toBeAttached();
   const little = app.page.getByRole('article', { name: 'Little’s law' });
   await expect(little).toContainText(/\d+ scenarios, \d+ numbers.*median 1\.000/);
   await little.getByText(/The 8 furthest off/).click();

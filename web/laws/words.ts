@@ -9,7 +9,7 @@ interface LawWords {
   readonly up: () => string;
 }
 
-const SAME = { across: m.laws_axis_says, up: m.laws_axis_measured };
+const SAME = { across: m.laws_axis_says, up: m.laws_axis_simulated };
 
 export const LAW_WORDS: Readonly<Record<LawId, LawWords>> = {
   little: { title: m.law_little, about: m.law_little_about, ...SAME },

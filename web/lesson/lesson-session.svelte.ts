@@ -105,6 +105,11 @@ export class LessonSession {
     return this.#answers[ask];
   }
 
+  /** Whether a question is still without an answer. */
+  isOpen(ask: Ask): boolean {
+    return this.#answers[ask.id] === undefined && !ask.isGiven;
+  }
+
   /** Whether an open question of this step holds the lesson until it is answered. */
   get isLocked(): boolean {
     const ask = this.step?.ask;
@@ -151,6 +156,15 @@ export class LessonSession {
     if (this.lesson === undefined || this.isLocked || this.isComing) return;
     if (this.#index + 1 < this.lesson.steps.length) await this.goTo(this.#index + 1);
     else this.finish();
+  }
+
+  /** One press of a clicker: to where the open question is asked, then to its answer, then to the next step. */
+  async advance(): Promise<void> {
+    const ask = this.step?.ask;
+    if (this.isComing) return;
+    if (ask === undefined || !this.isOpen(ask)) await this.next();
+    else if (this.#motion === 'playing') this.#endFilm();
+    else this.showAnswer(ask);
   }
 
   async back(): Promise<void> {
@@ -252,9 +266,13 @@ export class LessonSession {
 
   /** The playhead has moved. Called only by the effect that observes it. */
   heard(time: number): void {
-    if (this.#motion !== 'playing' || this.#until === undefined || time < this.#until) return;
+    if (this.#motion === 'playing' && this.#until !== undefined && time >= this.#until)
+      this.#endFilm();
+  }
+
+  #endFilm(): void {
     this.#door.pause();
-    this.#door.seek(this.#until);
+    if (this.#until !== undefined) this.#door.seek(this.#until);
     this.#motion = 'done';
   }
 

@@ -18,6 +18,8 @@ export interface Facts {
   readonly duration: Nanos;
   /** The stage views that have content for this run, in their order. */
   readonly offered: readonly StageView[];
+  /** A lesson is under way. */
+  readonly isLesson?: boolean;
 }
 
 /** A command's result: the new view, and the sentence that announces it. */
@@ -36,6 +38,8 @@ export interface Command {
   readonly id: string;
   /** As in KeyboardEvent.key, see keymap.ts. */
   readonly keys: readonly string[];
+  /** Where it applies, its keys mean this in place of what they mean elsewhere. */
+  readonly takesKeys?: boolean;
   readonly group: CommandGroup;
   readonly title: () => string;
   /** Whether the command applies; if absent, it always does. */

@@ -174,6 +174,15 @@ export const LOOK_COMMANDS = [
     does: view(stageAloneToggled),
   },
   {
+    id: 'stage.blank',
+    keys: ['.', 'b'],
+    takesKeys: true,
+    group: 'look',
+    title: m.command_stage_blank,
+    when: (given, facts) => onStage(given, facts) && given.isStageAlone,
+    does: effect((to) => to.blank()),
+  },
+  {
     id: 'look.hall',
     keys: ['h'],
     group: 'look',

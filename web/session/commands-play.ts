@@ -4,8 +4,9 @@
 import type { StepKind } from '../core/run.ts';
 import { m } from '../words/generated/messages.js';
 import { effect, sayLoop, sayTime, view } from './command-words.ts';
-import { onStage, type Command } from './command.ts';
+import { onStage, type Command, type Facts } from './command.ts';
 import { at, loopToggled } from './view-changes.ts';
+import type { ViewState } from './view-state.ts';
 
 type Title = () => string;
 
@@ -25,6 +26,8 @@ const previous = <const Kind extends StepKind>(kind: Kind, keys: readonly string
 
 const step = (keys: readonly string[], title: Title) =>
   ({ keys, group: 'step', title, when: onStage }) as const;
+
+const isLesson = (view: ViewState, facts: Facts) => onStage(view, facts) && facts.isLesson === true;
 
 export const PLAY_COMMANDS = [
   {
@@ -89,6 +92,24 @@ export const PLAY_COMMANDS = [
   previous('hop', ['ArrowLeft'], m.command_step_hop_previous),
   next('packet', ['Shift+ArrowRight', 'PageDown'], m.command_step_packet_next),
   previous('packet', ['Shift+ArrowLeft', 'PageUp'], m.command_step_packet_previous),
+  {
+    id: 'lesson.next',
+    keys: ['PageDown'],
+    takesKeys: true,
+    group: 'step',
+    title: m.command_lesson_next,
+    when: isLesson,
+    does: effect((to) => to.turnLesson(1)),
+  },
+  {
+    id: 'lesson.previous',
+    keys: ['PageUp'],
+    takesKeys: true,
+    group: 'step',
+    title: m.command_lesson_previous,
+    when: isLesson,
+    does: effect((to) => to.turnLesson(-1)),
+  },
   next('event', ['.'], m.command_step_event_next),
   previous('event', [','], m.command_step_event_previous),
   next('drop', ['x'], m.command_step_drop_next),

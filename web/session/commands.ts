@@ -14,6 +14,7 @@ import { say } from '../words/say.ts';
 import { PACINGS } from './advance.ts';
 import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
+import { NO_STEP, THEME_SAID } from './command-words.ts';
 import type { Ringside } from './context.ts';
 import { nearest, SPEEDS } from './speed.ts';
 import { TEXT_SIZE, THEMES, type Choices } from './choices.ts';
@@ -25,20 +26,6 @@ const SECONDS_FOR_A_FOLD = 5;
 
 /** Told film starts this many seconds before a finding. */
 const SECONDS_BEFORE_A_FINDING = 1;
-
-const THEME_SAID = {
-  system: m.said_theme_system,
-  light: m.said_theme_light,
-  dark: m.said_theme_dark,
-};
-
-/** Sentences for a step without a target, by kind and direction. */
-const NO_STEP = {
-  event: { after: m.said_no_event_after, before: m.said_no_event_before },
-  hop: { after: m.said_no_hop_after, before: m.said_no_hop_before },
-  packet: { after: m.said_no_packet_after, before: m.said_no_packet_before },
-  drop: { after: m.said_no_drop_after, before: m.said_no_drop_before },
-} as const satisfies Record<StepKind, unknown>;
 
 /** The parts of the page that commands need besides the state. */
 export interface Page {
@@ -52,6 +39,8 @@ export interface Page {
   readonly openWindow: () => boolean;
   /** Leaves the group of windows; false if there are no others. */
   readonly leaveWindows: () => boolean;
+  /** Goes on in the lesson, or back. */
+  readonly turnLesson: (by: 1 | -1) => void;
 }
 
 /** The state of the film that is not part of a view. */
@@ -145,6 +134,17 @@ export class Commands {
   /** Puts the lesson's step into the address; `undefined`: no lesson is in progress. */
   nameStep(step: string | undefined): void {
     this.#ringside.view.showLesson(step);
+  }
+
+  /** To what comes next in the lesson, or to the step before. */
+  turnLesson(by: 1 | -1): void {
+    this.#page.turnLesson(by);
+  }
+
+  /** The screen is black until a key brings it back, and nothing goes on meanwhile. */
+  blank(): void {
+    this.#ringside.playhead.pause();
+    this.#ringside.view.blank(true);
   }
 
   faster(): void {

@@ -153,7 +153,12 @@ export class Dispatcher {
     const { session, view } = this.#ringside;
     const { run, glossary } = session;
     const offered = run && glossary ? offeredViews(run, glossary, view.stageView) : [];
-    return { run, duration: run?.duration ?? 0, offered };
+    return {
+      run,
+      duration: run?.duration ?? 0,
+      offered,
+      isLesson: view.lesson !== undefined,
+    };
   }
 }
 

@@ -14,8 +14,22 @@ const press = (key: string, held: Partial<Press> = {}): Press => ({
 const does = (key: string, held: Partial<Press> = {}) => commandFor(press(key, held))?.id;
 
 test('no key means two things', () => {
-  const keys = COMMANDS.flatMap((command) => command.keys);
-  expect(keys).toHaveLength(new Set(keys).size);
+  for (const takes of [true, false]) {
+    const some = COMMANDS.filter(({ takesKeys = false }) => takesKeys === takes);
+    const keys = some.flatMap((command) => command.keys);
+    expect(keys).toHaveLength(new Set(keys).size);
+  }
+});
+
+test('in a lesson a clicker turns its steps, and with the stage alone it blanks the screen', () => {
+  const inLesson = ({ id }: { readonly id: string }) => id.startsWith('lesson.');
+  expect(commandFor(press('PageDown'))?.id).toBe('step.packet.next');
+  expect(commandFor(press('PageDown'), inLesson)?.id).toBe('lesson.next');
+  expect(commandFor(press('PageUp'), inLesson)?.id).toBe('lesson.previous');
+  const isAlone = ({ id }: { readonly id: string }) => id === 'stage.blank';
+  expect(commandFor(press('.'), isAlone)?.id).toBe('stage.blank');
+  expect(commandFor(press('b'), isAlone)?.id).toBe('stage.blank');
+  expect(commandFor(press('.'))?.id).toBe('step.event.next');
 });
 
 test('every key of the list is found by the press that makes it', () => {
@@ -24,7 +38,11 @@ test('every key of the list is found by the press that makes it', () => {
       const parts = key.length === 1 ? [key] : key.split('+');
       const shiftKey = parts.includes('Shift');
       const ctrlKey = parts.includes('Ctrl');
-      expect(commandFor(press(parts.at(-1) ?? '', { shiftKey, ctrlKey })), key).toBe(command);
+      const made = press(parts.at(-1) ?? '', { shiftKey, ctrlKey });
+      expect(
+        commandFor(made, (one) => one === command),
+        key,
+      ).toBe(command);
     }
   }
 });

@@ -14,12 +14,23 @@ export interface Press {
   readonly altKey: boolean;
 }
 
-/** The command of a key; `undefined` if it has none here, so that the browser handles it. */
-export function commandFor(press: Press): (typeof COMMANDS)[number] | undefined {
+type Listed = (typeof COMMANDS)[number];
+
+/**
+ * The command of a key; `undefined` if it has none here, so that the browser handles it.
+ *
+ * @param applies whether a command that takes a key from another one applies now
+ */
+export function commandFor(
+  press: Press,
+  applies: (command: Listed) => boolean = () => false,
+): Listed | undefined {
   if (press.altKey) return undefined;
   const isHeld = press.ctrlKey || press.metaKey;
   const name = isHeld ? `Ctrl+${nameOf(press)}` : nameOf(press);
-  return COMMANDS.find(({ keys }) => keys.includes(name));
+  const all = COMMANDS.filter(({ keys }) => keys.includes(name));
+  const taking = all.find((one) => one.takesKeys === true && applies(one));
+  return taking ?? all.find(({ takesKeys }) => takesKeys !== true);
 }
 
 /** Shift is part of the name for letters and for non-printing keys; `?` and `+` already imply it. */

@@ -259,8 +259,21 @@ export class Playhead {
     // The step belongs to a run that is no longer on the stage.
     if (step === undefined || run !== this.#run) return undefined;
     this.seek(step.time);
-    if (kind === 'packet' || kind === 'drop') this.#selection.select(step.packet);
+    if (kind === 'packet' || kind === 'drop') {
+      this.#selection.select(step.packet);
+      await this.tellOf(step.packet);
+      if (run === this.#run && this.#time === step.time) this.seekFilm(this.#filmOf(step));
+    }
     return step;
+  }
+
+  /** Where told film tells of this step's packet at its time; a moment may have beats of several packets. */
+  #filmOf({ packet, time }: Step): number {
+    const { beats, pieces } = this.#told;
+    const at = beats.time.findLastIndex(
+      (beat, index) => Math.floor(beat) === Math.floor(time) && beats.packet[index] === packet,
+    );
+    return beats.film[at] ?? filmAt(pieces, time);
   }
 
   /** The target of a step; `undefined` if there is none. */

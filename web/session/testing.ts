@@ -58,6 +58,7 @@ export async function pageWith(next: () => RunHandle): Promise<DoorPage> {
     redo: () => undo.redo(),
     openWindow: () => false,
     leaveWindows: () => false,
+    turnLesson: () => undefined,
   });
   const commands = new Dispatcher(ringside, verbs);
   const undo: Undo = new Undo(commands, (wanted) => void address.arrive(wanted));

@@ -41,6 +41,7 @@ export class View {
   #stageView = $state<StageView>('way');
   #turn = $state.raw<Turn>();
   #isStageAlone = $state(false);
+  #isBlank = $state(false);
   #isTimelineOpen = $state(false);
   #zoom = $state.raw<Stretch>();
   #asks = $state<Asks>();
@@ -70,6 +71,13 @@ export class View {
   get isStageAlone(): boolean {
     return this.#isStageAlone;
   }
+  /** With the stage alone: the screen is black. */
+  get isBlank(): boolean {
+    return this.#isBlank && this.#isStageAlone;
+  }
+  blank(isBlank: boolean): void {
+    this.#isBlank = isBlank;
+  }
   /** The time line shows all its lanes, not one slim lane for each CPU. */
   get isTimelineOpen(): boolean {
     return this.#isTimelineOpen;
@@ -97,6 +105,7 @@ export class View {
   }
   showStageAlone(isAlone: boolean): void {
     this.#isStageAlone = isAlone;
+    this.#isBlank = false;
   }
   openTimeline(isOpen: boolean): void {
     this.#isTimelineOpen = isOpen;

@@ -51,7 +51,7 @@ beforeEach(async () => {
   const verbs = new Commands(ringside, address, {
     ...{ copy: () => Promise.resolve(), link: () => '', simulate: () => undefined },
     ...{ undo: () => undo.undo(), redo: () => undo.redo() },
-    ...{ openWindow: () => false, leaveWindows: () => false },
+    ...{ openWindow: () => false, leaveWindows: () => false, turnLesson: () => undefined },
   });
   const commands = new Dispatcher(ringside, verbs);
   undo = new Undo(commands, (view) => void address.arrive(view));

@@ -39,6 +39,8 @@ export interface StageProps {
   /** The linger with which the frame was asked for: the time of the run in about 0.5 s of film. */
   readonly linger: Nanos;
   readonly isPlaying?: boolean;
+  /** It has the window to itself: Escape is for leaving that. */
+  readonly isAlone?: boolean;
   /** Any value that changes when the colours do. */
   readonly theme?: string | undefined;
   readonly onSelect?: (packet: PacketId | undefined) => void;

@@ -40,9 +40,10 @@ export function queueName({ queues }: Named, glossary: Glossary, queue: number):
   return info.label === '' ? kind : `${kind} ${ownerWord(info.label)}`;
 }
 
-/** For a narrow screen: `receive q 5001`, `run q CPU 0`. */
+/** For a narrow screen: `receive q 5001`, `run q CPU 0`, `sk backlog 5001`. */
 export function shortName(name: string): string {
   return name
+    .replace(/^socket[ -](?=backlog)/i, 'sk ')
     .replace(/ queue\b/, ' q')
     .replace(/(?:warteschlange|-Queue)\b/, '-Q')
     .replace(/\bport /i, '');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { m } from './generated/messages.js';
 import { overwriteGetLocale } from './generated/runtime.js';
-import { withTerms, type TextPart } from './terms.ts';
+import { withTerms, type TextPart, withPunctuation } from './terms.ts';
 
 const terms = (parts: readonly TextPart[] | undefined) =>
   (parts ?? []).filter(({ about }) => about !== undefined).map(({ text }) => text);
@@ -49,4 +49,18 @@ test.each(['en', 'de'] as const)('one thing has one word on every page, in %s', 
   } finally {
     overwriteGetLocale(() => 'en');
   }
+});
+
+test('the signs after a term stay on its line', () => {
+  const parts = [
+    { text: 'into the ' },
+    { text: 'ring', about: 'A ring.' },
+    { text: ': 63 frames' },
+  ];
+  const bound = withPunctuation(parts as Parameters<typeof withPunctuation>[0]);
+  expect(bound.map(({ text, tail }) => [text, tail])).toEqual([
+    ['into the ', ''],
+    ['ring', ':'],
+    [' 63 frames', ''],
+  ]);
 });

@@ -86,3 +86,21 @@ export function withTerms(
     return parts;
   });
 }
+
+/** A part with the signs that follow it, which belong on its line. */
+export interface BoundPart extends TextPart {
+  readonly tail: string;
+}
+
+/** The parts with the signs after a term taken to it. */
+export function withPunctuation(parts: readonly TextPart[]): readonly BoundPart[] {
+  const signs = (at: number) =>
+    parts[at]?.about === undefined
+      ? ''
+      : (/^[.,;:!?)”“…]+/.exec(parts[at + 1]?.text ?? '')?.[0] ?? '');
+  return parts.map((part, at) => ({
+    ...part,
+    text: part.text.slice(signs(at - 1).length),
+    tail: signs(at),
+  }));
+}

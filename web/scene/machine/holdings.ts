@@ -9,6 +9,7 @@ import type { Column, Layout } from '../layout.ts';
 import type { Measure, Rect, Shape, StackedShape, Thing } from '../shapes.ts';
 import { m } from '../../words/generated/messages.js';
 import { firstFitting } from '../text.ts';
+import { objectWord } from './object-words.ts';
 import { countText, pricedText, shortLinesText, written, type HeldLines } from './texts.ts';
 
 /** Strength of each kind's colour, in an order in which neighbours differ most. */
@@ -42,7 +43,8 @@ export function holdingsOf(frame: Frame, run: Opened, cache: number): readonly H
 }
 
 export function objectName(run: Opened, object: number): string {
-  return run.machine.objects[object] || m.machine_unnamed();
+  const name = run.machine.objects[object] ?? '';
+  return name === '' ? m.machine_unnamed() : objectWord(name);
 }
 
 /** The index of a CPU's cache in the run's caches. */

@@ -82,7 +82,11 @@ group('caches', () => {
 
   test('it says how many lines of what it holds, and of how many', () => {
     const said = says({ held });
-    expect(said).toEqual(expect.arrayContaining(['data 4,096', 'skb 2,048', 'data 23']));
+    expect(said).toEqual(
+      expect.arrayContaining([
+        ...['packets’ payload 4,096', 'sk_buff 2,048', 'packets’ payload 23'],
+      ]),
+    );
     expect(said.join()).toContain('6,144 of 8,192 lines');
   });
 
@@ -225,7 +229,7 @@ test('all of it is told in words, too', () => {
     timers: [[4000, 84_000, 3]],
   });
   const told = plain(describe(frame, run, words).join(' '));
-  expect(told).toContain('Lines in the cache of CPU 0: data 23.');
+  expect(told).toContain('Lines in the cache of CPU 0: packets’ payload 23.');
   expect(told).toContain('From the cache of CPU 0 to CPU 1: 60 lines so far, 23 lines just now.');
   expect(told).toContain('CPU 0: spins 4.00 µs on sock, held by CPU 1.');
   expect(told).toContain('CPU 1: in the run queue: ksoftirqd/1 (77).');

@@ -86,8 +86,9 @@ test('a whole run has moments in full', () => {
     '2.5 s',
     '3.0 s',
   ]);
-  checkAxis({ from: 0, to: 80e6, width: 480 }, '', ['0', '20 ms', '40 ms', '60 ms', '80 ms']);
-  checkAxis({ from: 0, to: 400, width: 480 }, '', ['0', '100 ns', '200 ns', '300 ns', '400 ns']);
+  // One whose label would be cut at the end is left out.
+  checkAxis({ from: 0, to: 80e6, width: 480 }, '', ['0', '20 ms', '40 ms', '60 ms']);
+  checkAxis({ from: 0, to: 400, width: 480 }, '', ['0', '100 ns', '200 ns', '300 ns']);
 });
 
 test('deep within a run moments count from a round one', () => {
@@ -95,7 +96,6 @@ test('deep within a run moments count from a round one', () => {
     '+600 µs',
     '+800 µs',
     '1.235 s|',
-    '+200 µs',
   ]);
   checkAxis({ from: 1_234_567_890, to: 1_234_567_930, width: 300 }, '1.234 567 s', [
     '+900 ns',

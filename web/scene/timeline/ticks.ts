@@ -24,6 +24,9 @@ export interface Axis {
 
 /** Distance between ticks in pixels, for the longest label and its margins. */
 const ROOM = 92;
+/** Width of a label's letter and of its margin in pixels. */
+const LETTER = 6.5;
+const MARGIN = 6;
 /** Maximum number of digits of a label without an anchor. */
 const DIGITS = 4;
 
@@ -45,7 +48,9 @@ export function axisOf(view: Viewport): Axis {
       : { label: `+${exact(time % anchor, anchor - 1, step)}`, isAnchor: false };
   const ticks: Tick[] = [];
   for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
-    ticks.push({ time, x: xAt(view, time), ...label(time) });
+    const tick = { time, x: xAt(view, time), ...label(time) };
+    // The last one is left out where its label would be cut.
+    if (tick.x + tick.label.length * LETTER + MARGIN <= view.width) ticks.push(tick);
   }
   const before = Math.floor(view.from / anchor) * anchor;
   return { ticks, step, base: isFull ? '' : exact(before, view.to, anchor) };

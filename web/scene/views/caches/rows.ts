@@ -5,6 +5,7 @@
  */
 import type { Colour } from '../../shapes.ts';
 import type { Ground } from '../ground.ts';
+import { objectWord } from '../../machine/object-words.ts';
 import { unitFor, unitWith } from '../grid.ts';
 import { m } from '../../../words/generated/messages.js';
 
@@ -41,25 +42,14 @@ export const PARTED = 3;
 const STRUCTURE_ROWS = 8;
 
 /** Packets and their bytes, which have many lines, by the model's names. */
-const BYTES: Readonly<Record<string, { readonly name: () => string; readonly fill: Colour }>> = {
-  data: { name: m.caches_object_data, fill: 'cache' },
-  user: { name: m.caches_object_user, fill: 'user' },
-  skb: { name: m.caches_object_skb, fill: 'packet' },
-};
+const BYTES: Readonly<Record<string, Colour>> = { data: 'cache', user: 'user', skb: 'packet' };
 
 /** Structures by their names in the kernels' descriptions (`wasm-core/data/kernels`). */
-const STRUCTURES: Readonly<Record<string, { readonly name: () => string; readonly fill: Colour }>> =
-  {
-    sock: { name: m.caches_object_sock, fill: 'kernel' },
-    sock_key: { name: m.caches_object_sock_key, fill: 'kernel' },
-    sock_receive: { name: m.caches_object_sock_receive, fill: 'kernel' },
-    sock_write: { name: m.caches_object_sock_write, fill: 'kernel' },
-    sock_front: { name: m.caches_object_sock_front, fill: 'kernel' },
-    lock: { name: m.caches_object_lock, fill: 'lock' },
-    runqueue: { name: m.caches_object_runqueue, fill: 'softirq' },
-    task: { name: m.caches_object_task, fill: 'softirq' },
-    stack: { name: m.caches_object_stack, fill: 'softirq' },
-  };
+const STRUCTURES: Readonly<Record<string, Colour>> = {
+  ...{ sock: 'kernel', sock_key: 'kernel', sock_receive: 'kernel' },
+  ...{ sock_write: 'kernel', sock_front: 'kernel', lock: 'lock' },
+  ...{ runqueue: 'softirq', task: 'softirq', stack: 'softirq' },
+};
 
 /** The rows for a panel of this width and height. */
 export function rowsOf(ground: Ground, width: number, height: number): readonly ObjectRow[] {
@@ -94,9 +84,8 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
   for (const { name, at } of bytes) {
     const own = linesOf(byteUnit, at);
     const rowHeight = TITLE * em + own * pitch + 0.4 * em;
-    const look = BYTES[name]!;
     rows.push({
-      ...{ objects: [at], name: look.name, fill: look.fill, y, height: rowHeight },
+      ...{ objects: [at], name: () => objectWord(name), fill: BYTES[name]!, y, height: rowHeight },
       ...{ depth: own, unit: byteUnit, places: placesOf(byteUnit, most(at)) },
     });
     y += rowHeight;
@@ -110,9 +99,8 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
     Math.max(1, beside - PARTED),
   );
   for (const { name, at } of single) {
-    const look = STRUCTURES[name];
     rows.push({
-      ...{ objects: [at], name: look?.name ?? (() => name), fill: look?.fill ?? 'packet-seam' },
+      ...{ objects: [at], name: () => objectWord(name), fill: STRUCTURES[name] ?? 'packet-seam' },
       ...{ y, height: ROW * em, depth: 0, unit, places: placesOf(unit, most(at)) },
     });
     y += ROW * em;

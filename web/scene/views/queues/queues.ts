@@ -11,11 +11,11 @@ import { nameAt } from '../../name.ts';
 import { queueState, type QueueState } from '../../queues.ts';
 import { shortWord } from '../../rows.ts';
 import { pinnedOf } from '../../place.ts';
-import type { Rect, Shape, Thing, View } from '../../shapes.ts';
+import type { LabelShape, Rect, Shape, Thing, View } from '../../shapes.ts';
 import { firstFitting } from '../../text.ts';
 import { across, type Ground } from '../ground.ts';
 import { headsBottom, headShapes } from '../heads.ts';
-import { honest, line, LINE, packetBox } from '../parts.ts';
+import { honest, line, LINE, packetBox, paragraph } from '../parts.ts';
 import type { Drawn } from '../picture.ts';
 import { formatBytes, formatCount } from '../../../numbers/format.ts';
 import { moreQueuesText } from '../../../words/counts.ts';
@@ -87,9 +87,12 @@ const tanksOf = once((ground: Ground): readonly Tank[] => {
 export function drawQueues(ground: Ground, frame: Frame, view: View): Drawn {
   const tanks = tanksOf(ground);
   const bottom = Math.max(0, ...tanks.map(({ rect }) => rect.y + rect.height));
+  const foot =
+    tanks.length === 0 ? [] : footer(ground, frame, tanks, dropsOf(ground, frame, tanks));
+  const ends = Math.max(bottom + FOOT * ground.em, ...foot.map(({ rect }) => rect.y + rect.height));
   return {
-    height: Math.max(ground.height, bottom + FOOT * ground.em + ground.gap),
-    shapes: queuesShapes(ground, frame, tanks, view),
+    height: Math.max(ground.height, ends + ground.gap),
+    shapes: [...queuesShapes(ground, frame, tanks, view), ...foot],
     // Depths, limits and drops are part of every frame's description.
     sentences: () => [],
   };
@@ -110,13 +113,13 @@ function queuesShapes(
   return [
     ...heads,
     ...tanks.flatMap((tank) => tankShapes(ground, frame, tank, held(tank.queue), view)),
-    ...footer(
-      ground,
-      frame,
-      tanks,
-      tanks.flatMap(({ queue }) => held(queue).drops[0] ?? []),
-    ),
   ];
+}
+
+/** The newest drop of each tank. */
+function dropsOf(ground: Ground, frame: Frame, tanks: readonly Tank[]): readonly Drop[] {
+  const held = heldIn(ground, frame);
+  return tanks.flatMap(({ queue }) => held(queue).drops[0] ?? []);
 }
 
 function tankShapes(
@@ -319,7 +322,7 @@ function footer(
   frame: Frame,
   tanks: readonly Tank[],
   drops: readonly Drop[],
-): readonly Shape[] {
+): readonly LabelShape[] {
   const { gap, width, words } = ground;
   const bottom = Math.max(...tanks.map(({ rect }) => rect.y + rect.height));
   const [last] = drops;
@@ -333,7 +336,7 @@ function footer(
           hidden: hidden > 0 ? ` · ${moreQueuesText(hidden)}` : '',
         })
       : `${reason.name}: ${reason.sentence}`;
-  return line(ground, {
+  return paragraph(ground, {
     ...{ text, x: gap, y: bottom + gap / 2, width: width - 2 * gap },
     ...{ colour: reason === undefined ? 'ink-muted' : 'ink', isBold: reason !== undefined },
   });
