@@ -71,6 +71,7 @@ fn planted() -> Vec<Planted> {
         plant("a longer link, and a window to wait for", "today-gro", json!({"watch": "sender", "receive_buffer_bytes": 65_536}), json!({"link_delay_us": 400}), &[("round_trip", "")]),
         plant("a longer link, and a window of 2.4", "ah-affinity-both", json!({"watch": "sender", "receive_buffer_bytes": 8192}), json!({"link_delay_us": 1000}), &[("round_trip", "")]),
         plant("a longer link between questions and answers", "br-rr-2.3", json!({"connections": 1}), json!({"link_delay_us": 500}), &[("round_trip", "")]),
+        plant("fq_codel for a fifo beside uploads", "today-bloat-fifo", json!({}), json!({"qdisc": "fq_codel"}), &[("wait_each", "qdisc")]),
         plant("two NICs for four", "ah-affinity-both", json!({}), json!({"nics": 2}), &[("busy", "CPU")]),
     ]
 }

@@ -3,8 +3,9 @@
 use super::{Journeys, Stay};
 use crate::kernel::{Nanos, PacketId, Station, VerdictKind};
 
-/// A host that sends more than so many times as much payload as its processes read is one that sends.
-const SENT_FOR_READ: u64 = 2;
+/// A host that sends more than so many packets for each that its processes read, and more bytes than these hold, is one that
+/// sends. One that answers requests is not, though its answers hold more.
+const SENT_FOR_READ: u64 = 4;
 
 impl Journeys {
     /// When a packet set out: a datagram that came in fragments with the first of them, though its own journey begins with
@@ -46,10 +47,14 @@ impl Journeys {
 
     /// Whether a run is mostly about what the host sends: what it takes in beside that is acknowledgements and requests.
     pub fn mostly_sends(&self) -> bool {
-        let payload = |kind| {
+        let of = |kind| {
             let its = self.packets.iter().filter(|row| row.verdict.kind() == kind);
-            its.map(|row| u64::from(row.payload)).sum::<u64>()
+            its.fold((0_u64, 0_u64), |(packets, bytes), row| {
+                (packets + 1, bytes + u64::from(row.bytes))
+            })
         };
-        payload(VerdictKind::Transmitted) > SENT_FOR_READ * payload(VerdictKind::Delivered)
+        let (sent, sent_bytes) = of(VerdictKind::Transmitted);
+        let (read, read_bytes) = of(VerdictKind::Delivered);
+        sent > SENT_FOR_READ * read && sent_bytes > read_bytes
     }
 }
