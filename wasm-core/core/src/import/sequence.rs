@@ -55,7 +55,21 @@ fn is_backwards(run: &Run) -> bool {
             below += u64::from(its_line < line);
         }
     });
-    above >= LEAST_ABOVE && above > below * TIMES_BELOW
+    above >= LEAST_ABOVE && above > below * TIMES_BELOW && goes_back(run)
+}
+
+/// Whether nearly each line is earlier than the one before. Of a file that holds a recording twice, one is: each event
+/// stands above the next one's first copy, and yet each recording goes forth.
+fn goes_back(run: &Run) -> bool {
+    let mut lines: Vec<EventIdx> = run.indices().collect();
+    order::sort_by_key(&mut lines, |&index| (run.line(index), index));
+    let (mut back, mut forth) = (0_u64, 0_u64);
+    for pair in lines.windows(2) {
+        let (before, time) = (run.time(pair[0]), run.time(pair[1]));
+        back += u64::from(time < before);
+        forth += u64::from(before < time);
+    }
+    back > forth * TIMES_BELOW
 }
 
 /// Whether the times of `perf script` are differences (`--deltatime`: `tools/perf/builtin-script.c`, v6.18, prints

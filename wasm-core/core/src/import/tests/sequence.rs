@@ -119,3 +119,24 @@ fn times_that_are_differences_are_refused() {
     assert!(import(&of(&since_first)).is_ok());
     assert!(import(&of(&since_first.repeat(2))).is_ok());
 }
+
+/// Each event's second copy stands below the next event's first.
+#[test]
+fn a_file_that_holds_a_recording_twice_does_not_run_backwards() {
+    let line = |at: usize| {
+        format!(
+            "          <idle>-0       [000] ..s1.     1.{at:06}: net_dev_queue: dev=lo skbaddr=ffff88800916e{at:03} len=60\n"
+        )
+    };
+    let once: Vec<String> = (100..200).map(line).collect();
+    let once: Vec<&str> = once.iter().map(String::as_str).collect();
+    let said = warnings(&[once.clone(), once].concat());
+    assert!(
+        !said.iter().any(|said| said.contains("backwards")),
+        "{said:?}"
+    );
+    assert!(
+        said.iter().any(|said| said.contains("say the same again")),
+        "{said:?}"
+    );
+}
