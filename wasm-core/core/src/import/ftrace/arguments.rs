@@ -158,7 +158,8 @@ impl Arguments {
         match key {
             Key::Skb => self.skb = Some(address(value, run)),
             Key::Sk => self.sk = Some(address(value, run)),
-            Key::Len => self.len = self.clip(value),
+            // A negative length is in 32 bits larger than any packet.
+            Key::Len => self.len = self.clip(value).or_else(|| signed(value)),
             Key::DataLen => self.data_len = self.clip(value),
             Key::Ifindex => {
                 let number = self.clip(value);

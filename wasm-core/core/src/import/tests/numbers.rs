@@ -40,6 +40,23 @@ fn a_number_that_does_not_fit_is_clipped_and_told_of_once() {
     );
 }
 
+/// Somebody changed it, for no kernel prints one.
+#[test]
+fn a_negative_length_counts_as_not_told_and_is_told_of() {
+    check(
+        "\
+          <idle>-0       [000] ..s1.     1.000001: net_dev_queue: dev=lo skbaddr=ffff88800916ee00 len=-142
+          <idle>-0       [000] ..s1.     1.000003: net_dev_queue: dev=lo skbaddr=ffff88800916ef00 len=60
+",
+        &expect![[r#"
+            ftrace
+            1 ev net_dev_queue ts 1.000001000 cpu 0 ctx softirq pid 0 skb ffff88800916ee00 dev lo
+            2 ev net_dev_queue ts 1.000003000 cpu 0 ctx softirq pid 0 skb ffff88800916ef00 len 60 dev lo
+            warning: In line 1 a length is larger than any packet: it counts as not told. Such lines: 1.
+        "#]],
+    );
+}
+
 #[test]
 fn a_time_that_no_clock_shows_is_none() {
     check(
