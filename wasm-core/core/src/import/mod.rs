@@ -193,6 +193,9 @@ impl Import {
         if self.is_broken_off {
             ledger.warn(says::unreadable(self.bytes));
         } else if let Some(broken) = broken {
+            // Where the file is damaged, so are its lines.
+            let of_lines = says::wrapped_lines(0).code;
+            ledger.warnings.retain(|warning| warning.code != of_lines);
             ledger.warn(broken.said());
         }
         Ok(input)

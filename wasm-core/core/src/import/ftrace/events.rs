@@ -101,7 +101,9 @@ impl Events {
                 ledger.skip(&String::from_utf8_lossy(name), number, line);
                 return;
             }
-            None if prefix.layout == Layout::Perf && self.is_known(identifier(args)) => {
+            None if prefix.layout == Layout::Perf
+                && (self.is_known(identifier(args)) || values::is_of_perf(line, name, args)) =>
+            {
                 ledger.malformed(number, line, values::OF_PERF);
                 return;
             }

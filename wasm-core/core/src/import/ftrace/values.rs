@@ -244,6 +244,13 @@ pub(super) const NO_ARGUMENTS: &str =
 /// The reason for refusing an event of perf, `net:netif_rx: ...`, in a file of another format.
 pub(super) const OF_PERF: &str = "a line of perf script in a file of another format: cut the file there and open each part by itself";
 
+/// Whether a line has an event's name as perf prints it, behind its subsystem's: `sched:sched_stat_runtime: ...`.
+pub(super) fn is_of_perf(line: &[u8], subsystem: &[u8], args: &[u8]) -> bool {
+    let event = identifier(args);
+    let name = [subsystem, b":", event, b":"].concat();
+    !event.is_empty() && memchr::memmem::find(line, &name).is_some()
+}
+
 /// The reason for refusing an event that trace-cmd printed as raw fields.
 const RAW: &str = "printed by trace-cmd without its own words (-R, -r): run `trace-cmd report` without that option";
 

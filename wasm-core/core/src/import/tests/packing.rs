@@ -196,6 +196,21 @@ fn cut_off_it_gives_what_it_had_and_says_where() {
     }
 }
 
+/// The damage has broken them.
+#[test]
+fn lines_of_a_damaged_file_were_broken_by_no_mail_program() {
+    let broken = |line: &str| [&line[..60], "\n", &line[60..], "\n"].concat();
+    let broken: String = trace().lines().map(broken).collect();
+    let told = |packed: &[u8]| {
+        let imported = import_in(packed, &[4096]).expect("a trace");
+        let said: Vec<String> = imported.ledger.warnings.iter().map(say_of_file).collect();
+        said.iter().any(|said| said.contains("mail program"))
+    };
+    let packed = gzip(broken.as_bytes());
+    assert!(told(&packed));
+    assert!(!told(&packed[..packed.len() - 9]));
+}
+
 #[test]
 fn a_zstd_without_one_whole_block_has_nothing_to_give() {
     let packed = zstd(trace().as_bytes());

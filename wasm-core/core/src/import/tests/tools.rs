@@ -95,12 +95,14 @@ fn lines_of_perf_in_a_file_of_another_format_are_told() {
           <idle>-0       [000] ..s1.  10.000001: netif_receive_skb: dev=eth0 skbaddr=00000000a1 len=92
           <idle>-0       [000] ..s1.  10.000002: netif_receive_skb: dev=eth0 skbaddr=00000000a2 len=92
          python3 18035 [000]    10.000003:            net:netif_receive_skb: dev=ra skbaddr=0xffff88810496da00 len=149
+            perf 32567 [000]  1819.125213:               sched:sched_stat_runtime: comm=perf pid=32567 runtime=559904 [ns]
 ",
         &expect![[r#"
             ftrace
             1 ev netif_receive_skb ts 10.000001000 cpu 0 ctx softirq pid 0 skb a1 len 92 dev eth0
             2 ev netif_receive_skb ts 10.000002000 cpu 0 ctx softirq pid 0 skb a2 len 92 dev eth0
             line 4: a line of perf script in a file of another format: cut the file there and open each part by itself
+            line 5: a line of perf script in a file of another format: cut the file there and open each part by itself
         "#]],
     );
 }
