@@ -141,6 +141,8 @@ impl Stitcher<'_> {
             .unwrap_or(unreported.len());
         let later = unreported.split_off(first_later);
         self.tcp.closing.unreported.insert(sk, later);
+        let may_have_data = |&&packet: &&PacketId| !self.table[packet].may_be_bare_segment();
+        let are_all_told = readies.len() > unreported.iter().filter(may_have_data).count();
         let mut readies = readies.into_iter().peekable();
         for packet in unreported {
             let came = self.table[packet].entries.first();
@@ -149,7 +151,7 @@ impl Stitcher<'_> {
                 readies.next();
             }
             let ready = readies.next();
-            if self.enqueue_unreported(packet, sk) {
+            if self.enqueue_unreported(packet, sk, are_all_told) {
                 let draft = &mut self.table[packet];
                 draft.outcome.is_inferred = true;
                 match ready {
@@ -177,7 +179,7 @@ impl Stitcher<'_> {
         let before = self.tcp.closing.tell(sk, packet);
         if self.tcp.closing.has(sk) {
             for packet in before {
-                self.enqueue_unreported(packet, sk);
+                self.enqueue_unreported(packet, sk, false);
             }
         }
         let draft = &self.table[packet];
@@ -191,13 +193,16 @@ impl Stitcher<'_> {
         }
     }
 
-    /// Adds a segment that no event reported to its socket's stream, if it has payload. Returns whether it was added.
-    fn enqueue_unreported(&mut self, packet: PacketId, sk: AddrId) -> bool {
+    /// Adds a segment that no event reported to its socket's stream, if it has payload. What may be options, as those
+    /// of a selective acknowledgement (RFC 2018), is payload only if the socket was told of it (`is_told`). Returns
+    /// whether it was added.
+    fn enqueue_unreported(&mut self, packet: PacketId, sk: AddrId, is_told: bool) -> bool {
         let header = self.tcp.inferred(sk).header();
         let draft = &mut self.table[packet];
         let payload = draft.headers.tcp_payload(header);
         let is_done = draft.outcome.is_closed || draft.is_probed;
-        if payload == 0 || is_done || draft.outcome.is_dropped() {
+        let may_be_options = !is_told && draft.may_be_bare_segment();
+        if payload == 0 || may_be_options || is_done || draft.outcome.is_dropped() {
             return false;
         }
         (draft.sk, draft.payload, draft.flow.protocol) = (sk, payload, TCP);
