@@ -18,6 +18,7 @@ mod readers;
 mod reassembly;
 mod reused;
 mod standing;
+mod streams;
 mod taken_up;
 mod tunnels;
 mod unnamed;

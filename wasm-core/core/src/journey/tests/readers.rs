@@ -48,7 +48,7 @@ fn copied(micros: u32, task: &str, skb: &str, bytes: u32) -> String {
     )
 }
 
-fn returned(micros: u32, task: &str, bytes: u32) -> String {
+pub(super) fn returned(micros: u32, task: &str, bytes: u32) -> String {
     format!(
         "
      {task} [000] ..... 46134.{micros:06}: sock_recv_length: sk address = 0000000056cf2f0c, family = AF_INET protocol = IPPROTO_TCP, length = {bytes}, error = 0, flags = 0x0"

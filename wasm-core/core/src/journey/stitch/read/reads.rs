@@ -82,14 +82,6 @@ impl Stitcher<'_> {
         }
     }
 
-    /// A call with `MSG_OOB` took urgent data out of its place in the stream.
-    fn read_urgent(&mut self, index: EventIdx, event: &Event, bytes: u32) {
-        let urgent = self.tcp.inferred(event.sk).take_urgent(bytes);
-        if let Some(packet) = urgent {
-            self.table.read_by(packet, index, index, event.pid);
-        }
-    }
-
     /// A call read `bytes` bytes of a stream, by these copies.
     fn read_segments(&mut self, index: EventIdx, event: &Event, bytes: u32, copied: &[CopyOf]) {
         self.tcp.inferred(event.sk).read_by_itself();

@@ -4,6 +4,8 @@
 //! tcp_add_backlog` (v6.1). Segments may be coalesced into one `sk_buff` (`tcp_try_coalesce`); their bytes stay in
 //! order, so a queue of lengths suffices to find the read that took a segment's last byte.
 
+mod urgent;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
@@ -292,21 +294,6 @@ impl Stream {
         Some(0)
     }
 
-    /// Removes the urgent byte. Returns its segment if that held nothing else, as is usual; otherwise the byte is
-    /// taken from the last segment.
-    pub fn take_urgent(&mut self, bytes: u32) -> Option<PacketId> {
-        let is_alone = |segment: &Segment| segment.unread == bytes;
-        if bytes == 0 {
-            return None;
-        }
-        if let Some(at) = self.in_order.iter().take(SEARCH_WINDOW).position(is_alone) {
-            return self.in_order.remove(at).map(|segment| segment.packet);
-        }
-        let last = self.in_order.back_mut()?;
-        last.unread = last.unread.saturating_sub(bytes);
-        None
-    }
-
     /// Whether this segment is the first with unread bytes.
     pub fn begins_with(&self, packet: PacketId) -> bool {
         let first = self.in_order.front().or(self.early.front());
@@ -378,21 +365,4 @@ pub const fn is_after(a: u32, b: u32) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_read_behind_more_than_can_wait_leaves_what_stands_before_it() {
-        let mut stream = Stream::default();
-        for packet in 0..200 {
-            stream.enqueue_tentative(ArrivedSegment::unreported(PacketId(packet), 10), |_| false);
-            stream.ready();
-        }
-        let read = |taken: Vec<ReadSegment>| taken.into_iter().map(|taken| taken.packet.0);
-        let first = read(stream.copy(PacketId(150), 20));
-        assert_eq!(first.collect::<Vec<_>>(), [150, 151]);
-        let next = read(stream.copy(PacketId(152), 10));
-        assert_eq!(next.collect::<Vec<_>>(), [152]);
-        assert_eq!(stream.unread().count(), 47);
-    }
-}
+mod tests;
