@@ -1,9 +1,59 @@
-//! Streams: bytes that are taken out of their order.
+//! Streams: what is left of one whose socket is gone, and bytes that are taken out of their order.
 //!
 //! The lines are of kernel 6.18.
 
 use super::readers::{check_ends, read, returned, segment};
 use super::*;
+
+fn of_socket(micros: u32, event: &str, cookie: &str) -> String {
+    format!(
+        "
+     server-7     [000] ..... 46134.{micros:06}: {event}: family=AF_INET sport=40759 dport=39268 saddr=127.0.0.1 daddr=127.0.0.1 saddrv6=::ffff:127.0.0.1 daddrv6=::ffff:127.0.0.1 sock_cookie={cookie}"
+    )
+}
+
+/// The next connection, at the same address of its socket.
+fn of_next(lines: &str) -> String {
+    lines.replace("sock_cookie=222", "sock_cookie=223")
+}
+
+fn reset(micros: u32, cookie: &str) -> String {
+    let reset = of_socket(micros, "tcp_receive_reset", cookie);
+    reset + &of_socket(micros + 1, "tcp_destroy_sock", cookie)
+}
+
+/// A splice may have taken it.
+#[test]
+fn the_next_connection_has_nothing_of_the_one_before() {
+    check_ends(
+        &[
+            &segment(10, "2740", 100),
+            &of_socket(20, "tcp_rcv_space_adjust", "222"),
+            &of_socket(30, "tcp_destroy_sock", "222"),
+            &of_next(&segment(40, "2840", 50)),
+            &reset(50, "223"),
+        ],
+        &expect![[r#"
+            0 of 100: end not observed | end not observed
+            0 of 50: dropped: SOCKET_CLOSE (inferred) | dropped: SOCKET_CLOSE
+        "#]],
+    );
+}
+
+#[test]
+fn another_cookie_at_the_address_is_another_connection() {
+    check_ends(
+        &[
+            &segment(10, "2740", 100),
+            &of_next(&segment(40, "2840", 50)),
+            &reset(50, "223"),
+        ],
+        &expect![[r#"
+            0 of 100: end not observed | end not observed
+            0 of 50: dropped: SOCKET_CLOSE (inferred) | dropped: SOCKET_CLOSE
+        "#]],
+    );
+}
 
 /// What comes behind the urgent byte joins it in its `sk_buff`, which the copies name.
 #[test]

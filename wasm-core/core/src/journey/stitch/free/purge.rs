@@ -26,7 +26,8 @@ impl Stitcher<'_> {
     pub fn destroy(&mut self, index: EventIdx) {
         let cookie = self.run.field(index, Field::Cookie);
         if let Some(cookie) = cookie {
-            self.tcp.destroy(cookie, index);
+            let left = self.tcp.destroy(cookie, index);
+            self.leave_open(left);
         }
     }
 

@@ -18,6 +18,7 @@ mod subflows;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::journey::stitch::packet::draft::Draft;
+use crate::journey::stitch::packet::flow::Ends;
 use crate::journey::stitch::survey::copied_skbs::CopiedSkbs;
 use crate::journey::stitch::survey::probe_naming::{ProbeNaming, is_unnamed, sockets_of_hashes};
 use crate::journey::stitch::survey::subflows::of_several;
@@ -162,22 +163,56 @@ impl Tcp {
 
     /// Removes all segments with unread bytes from a socket's stream, with the number of bytes read of each.
     pub fn take_unread(&mut self, sk: AddrId) -> Vec<(PacketId, u32)> {
+        let stream = self.stream(sk);
+        stream.map_or_else(Vec::new, |stream| stream.unread().collect())
+    }
+
+    /// A socket's stream, if it has one yet.
+    fn stream(&mut self, sk: AddrId) -> Option<&mut Stream> {
         let streams = if self.infers_reads {
             &mut self.inferred
         } else {
             &mut self.observed
         };
-        let stream = streams.get_mut(&sk);
-        stream.map_or_else(Vec::new, |stream| stream.unread().collect())
+        streams.get_mut(&sk)
     }
 
-    /// The socket of a cookie is destroyed: its unread data is discarded if it is known what was read of it.
-    pub fn destroy(&mut self, cookie: u32, index: EventIdx) {
-        if let Some(sk) = self.splices.end(cookie, self.is_unnamed()) {
-            let unread = self.take_unread(sk).into_iter();
+    /// The socket of a cookie is destroyed: its unread data is discarded if it is known what was read of it. Returns
+    /// else the segments that may have been read or not, with the bytes known to be read of them: the next connection
+    /// at the socket's address does not read them.
+    pub fn destroy(&mut self, cookie: u32, index: EventIdx) -> Vec<(PacketId, u32)> {
+        let Some((sk, is_unread)) = self.splices.end(cookie, self.is_unnamed()) else {
+            return Vec::new();
+        };
+        // What a subflow received may still wait in the multipath TCP socket.
+        let is_subflow = |stream: &&mut Stream| stream.reader.is_some();
+        if !is_unread && self.stream(sk).as_ref().is_some_and(is_subflow) {
+            return Vec::new();
+        }
+        let left = self.end_stream(sk);
+        if is_unread {
+            let unread = left.into_iter();
             let unread = unread.map(|(packet, read)| (packet, read, index));
             self.destroyed.extend(unread);
+            return Vec::new();
         }
+        left
+    }
+
+    /// `tcp_probe` reports the cookie, address and ends of a socket. Another cookie at an address is another socket:
+    /// returns what is left of the earlier one's stream, as `destroy` does.
+    fn know_cookie(&mut self, cookie: u32, sk: AddrId, ends: Ends) -> Vec<(PacketId, u32)> {
+        if self.splices.know(cookie, sk, ends) {
+            self.end_stream(sk)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// A socket is gone. Returns the segments with unread bytes, with the number of bytes read of each.
+    fn end_stream(&mut self, sk: AddrId) -> Vec<(PacketId, u32)> {
+        let stream = self.stream(sk);
+        stream.map_or_else(Vec::new, Stream::end)
     }
 
     /// What waits in a socket's stream is discarded at this event, if the stream begins with this segment.

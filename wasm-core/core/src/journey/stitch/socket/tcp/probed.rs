@@ -264,11 +264,13 @@ impl Stitcher<'_> {
         self.tcp.know_socket(draft.hash, event.sk);
         if let Some(cookie) = self.run.field(index, Field::Cookie) {
             let ends = Ends::of(self.run, index);
-            self.tcp.splices.know(cookie, event.sk, ends);
+            let left = self.tcp.know_cookie(cookie, event.sk, ends);
+            self.leave_open(left);
             self.tcp.closing.know(event.sk, ends);
         }
         self.tcp.closing.tell(event.sk, packet);
         // The payload is reported modulo 2^16, so 0 may also mean 64 KiB.
+        let draft = &self.table[packet];
         let has_payload = payload > 0 || draft.headers.ip_payload() > TCP_HEADER_MOST;
         if has_payload && event.sk.is_some() && self.tcp.infers_reads() {
             let payload = self.take_backlogged(packet, index, payload, event.sk);

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::Tcp;
+use super::stream::Stream;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
 use crate::kernel::{AddrId, PacketId, Pid, Verdict};
@@ -48,13 +49,18 @@ impl Tcp {
 }
 
 impl Stitcher<'_> {
+    /// Records how much was read of segments of which nothing shows whether the rest was.
+    pub fn leave_open(&mut self, left: Vec<(PacketId, u32)>) {
+        for (packet, read) in left.into_iter().filter(|&(_, read)| read > 0) {
+            self.table[packet].copied.get_or_insert(read);
+        }
+    }
+
     /// Records how much was read of segments that were partly unread when the recording ended; no copy names a
     /// coalesced segment.
     pub fn keep_parts(&mut self) {
-        for stream in self.tcp.inferred.values_mut() {
-            for (packet, read) in stream.unread().filter(|&(_, read)| read > 0) {
-                self.table[packet].copied.get_or_insert(read);
-            }
-        }
+        let streams = self.tcp.inferred.values_mut();
+        let left = streams.flat_map(Stream::unread).collect();
+        self.leave_open(left);
     }
 }

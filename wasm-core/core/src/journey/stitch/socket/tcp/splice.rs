@@ -24,6 +24,8 @@ const EAGAIN: i32 = 11;
 pub struct Splices {
     /// The socket of each cookie.
     socket_of: BTreeMap<u32, AddrId>,
+    /// The last cookie at the address of each socket.
+    cookie_at: BTreeMap<AddrId, u32>,
     /// Connections whose start was recorded, local end first.
     begun: BTreeSet<Ends>,
     /// Sockets of which all waiting data is known.
@@ -42,11 +44,26 @@ impl Splices {
         self.begun.insert(ends);
     }
 
-    /// `tcp_probe` reports the cookie, socket and ends.
-    pub fn know(&mut self, cookie: u32, sk: AddrId, ends: Ends) {
-        if self.socket_of.insert(cookie, sk) != Some(sk) && self.begun.contains(&ends) {
+    /// `tcp_probe` reports the cookie, socket and ends. Returns whether another socket was at this address before.
+    pub fn know(&mut self, cookie: u32, sk: AddrId, ends: Ends) -> bool {
+        if self.socket_of.insert(cookie, sk) == Some(sk) {
+            return false;
+        }
+        let before = self.cookie_at.insert(sk, cookie);
+        let is_other = before.is_some_and(|before| before != cookie);
+        if is_other {
+            self.forget(sk);
+        }
+        if self.begun.contains(&ends) {
             self.known.insert(sk);
         }
+        is_other
+    }
+
+    /// The socket at this address is gone.
+    fn forget(&mut self, sk: AddrId) {
+        self.known.remove(&sk);
+        self.by.remove(&sk);
     }
 
     /// The task that last took data from a socket without a copy, and the event.
@@ -59,12 +76,14 @@ impl Splices {
         self.reset.insert(cookie);
     }
 
-    /// The socket of a cookie is destroyed. Returns it if every read of it reported its bytes, and if it was reset by
-    /// its peer or this event alone (`is_told_alone`) shows that it was closed with unread data.
-    pub fn end(&mut self, cookie: u32, is_told_alone: bool) -> Option<AddrId> {
+    /// The socket of a cookie is destroyed. Returns it, and whether what is left of its stream is known to be unread:
+    /// every read of it reported its bytes, and it was reset by its peer or this event alone (`is_told_alone`) shows
+    /// that it was closed with unread data.
+    pub fn end(&mut self, cookie: u32, is_told_alone: bool) -> Option<(AddrId, bool)> {
         let sk = self.socket_of.remove(&cookie);
         let (is_reset, is_left) = (self.reset.remove(&cookie), self.left.remove(&cookie));
-        sk.filter(|_| (is_reset || is_told_alone) && !is_left)
+        let sk = sk.filter(|sk| self.cookie_at.get(sk) == Some(&cookie))?;
+        Some((sk, (is_reset || is_told_alone) && !is_left))
     }
 }
 

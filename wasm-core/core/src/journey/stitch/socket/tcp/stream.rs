@@ -307,6 +307,16 @@ impl Stream {
         unread.map(|segment| (segment.packet, segment.read))
     }
 
+    /// The socket is gone. Removes and returns all segments with unread bytes, with the number of bytes read of each.
+    pub fn end(&mut self) -> Vec<(PacketId, u32)> {
+        let left = self.unread().collect();
+        *self = Self {
+            passed: std::mem::take(&mut self.passed),
+            ..Self::default()
+        };
+        left
+    }
+
     /// The lowest sequence number in the out-of-order queue that is not after `next`.
     fn first_not_after(&self, next: u32) -> Option<u32> {
         let oldest = next.wrapping_sub(1 << 31);
