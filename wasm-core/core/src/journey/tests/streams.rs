@@ -2,7 +2,7 @@
 //!
 //! The lines are of kernel 6.18.
 
-use super::readers::{check_ends, read, returned, segment};
+use super::readers::{check_ends, read, returned, segment, told_of};
 use super::*;
 
 fn of_socket(micros: u32, event: &str, cookie: &str) -> String {
@@ -71,6 +71,46 @@ fn the_urgent_byte_stays_in_the_queue_and_is_stepped_over() {
             1 of 1: delivered to first (8) (inferred) | delivered to first (8)
             3 of 3: delivered to second (9) (inferred) | delivered to second (9)
             7 of 7: delivered to second (9) | delivered to second (9)
+        "#]],
+    );
+}
+
+/// A packet of the flow comes, with so many bytes at IP.
+fn comes(micros: u32, skb: &str, len: u32) -> String {
+    format!(
+        "
+     server-7     [001] b.... 46134.{micros:06}: netif_rx_entry: dev=lo napi_id=0x0 queue_mapping=0 skbaddr=00000000e9c0{skb} vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x0800 ip_summed=3 hash=0xab712dfc l4_hash=1 len={len} data_len=0 truesize=835 mac_header_valid=1 mac_header=-14 nr_frags=1 gso_size=0 gso_type=0x1"
+    )
+}
+
+/// The socket is closed for sending, so that no `tcp_probe` tells how much each segment carries. The second is an
+/// acknowledgement with 12 bytes of options more than the others.
+#[test]
+fn options_are_no_payload_where_the_socket_is_told_of_none() {
+    let closed = of_socket(20, "inet_sock_set_state", "222");
+    let closed = closed.replace("family=AF_INET", "family=AF_INET protocol=IPPROTO_TCP")
+        + " oldstate=TCP_ESTABLISHED newstate=TCP_FIN_WAIT1";
+    let untold = |lines: String| -> String {
+        let is_told = |line: &&str| !line.contains("tcp_probe");
+        let lines: Vec<&str> = lines.lines().filter(is_told).collect();
+        lines.join("\n")
+    };
+    check_ends(
+        &[
+            &comes(8, "2740", 152),
+            &segment(10, "2740", 100),
+            &closed,
+            &comes(28, "2840", 64),
+            &untold(told_of(30, "2840", 12)),
+            &comes(38, "2940", 152),
+            &untold(segment(40, "2940", 100)),
+            &read(50, "first-8", "2740", 100),
+            &read(60, "first-8", "2940", 100),
+        ],
+        &expect![[r#"
+            100 of 100: delivered to first (8) | delivered to first (8)
+            0 of 0: consumed by the stack (inferred) | consumed by the stack
+            100 of 100: delivered to first (8) | delivered to first (8)
         "#]],
     );
 }
