@@ -4,6 +4,14 @@
 pub const TCP: u8 = 6;
 /// The IP protocol number of UDP (IANA).
 pub const UDP: u8 = 17;
+/// The IP protocol number of UDP-Lite (RFC 3828), whose sockets are UDP's but for the checksum (`net/ipv4/udplite.c`,
+/// v6.18).
+pub const UDPLITE: u8 = 136;
+
+/// Whether an event's protocol is that of a UDP socket.
+pub fn is_udp(protocol: Option<u32>) -> bool {
+    protocol == Some(UDP.into()) || protocol == Some(UDPLITE.into())
+}
 
 /// The ethertype of ARP.
 pub const ETH_P_ARP: u32 = 0x0806;

@@ -6,7 +6,7 @@
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::copies::CopyOf;
-use crate::journey::stitch::packet::headers::{IP_HEADER, IPV6_HEADER, TCP, UDP};
+use crate::journey::stitch::packet::headers::{IP_HEADER, IPV6_HEADER, TCP, UDP, is_udp};
 use crate::journey::stitch::packet::uapi::{EAGAIN, ERRQUEUE, OOB, PEEK, TRUNC};
 use crate::kernel::{Event, EventIdx, Field, MPTCP, PacketId};
 
@@ -54,6 +54,13 @@ impl Stitcher<'_> {
         let read = field(Field::Ret).map_or(0, u32::cast_signed);
         let bytes = u32::try_from(read).unwrap_or(0);
         let protocol = field(Field::Proto).and_then(|proto| u8::try_from(proto).ok());
+        let protocol = protocol.map(|proto| {
+            if is_udp(Some(proto.into())) {
+                UDP
+            } else {
+                proto
+            }
+        });
         match protocol {
             None if field(Field::Proto) == Some(MPTCP) && self.tcp.infers_reads() => {
                 self.read_multipath(index, event, &copied);

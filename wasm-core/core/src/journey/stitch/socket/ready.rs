@@ -1,14 +1,14 @@
 //! `sk_data_ready`: a socket signals its reader that data has arrived.
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::headers::{TCP, UDP};
+use crate::journey::stitch::packet::headers::{TCP, is_udp};
 use crate::kernel::{Event, EventIdx, Field, MPTCP, PacketId, Station};
 
 impl Stitcher<'_> {
     /// `sk_data_ready`: a socket signals its reader that data has arrived.
     pub fn data_ready(&mut self, index: EventIdx, event: &Event) {
         match self.run.field(index, Field::Proto) {
-            Some(proto) if proto == u32::from(UDP) => self.queue_datagram(index, event),
+            proto if is_udp(proto) => self.queue_datagram(index, event),
             Some(proto) if proto == u32::from(TCP) => self.queue_probed(index, event),
             // A subflow, whose own event came before, has moved its data (`net/mptcp/protocol.c: mptcp_data_ready`,
             // v6.18).

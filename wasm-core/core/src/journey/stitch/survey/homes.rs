@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::journey::stitch::packet::headers::UDP;
+use crate::journey::stitch::packet::headers::is_udp;
 use crate::kernel::{AddrId, Field, Pid, Probe};
 use crate::run::Run;
 
@@ -12,7 +12,7 @@ pub fn homes(run: &Run) -> BTreeMap<Pid, Option<AddrId>> {
     let returns = run
         .indices()
         .filter(|&index| run.probe[index.at()] == Probe::SockRecvLength);
-    for index in returns.filter(|&index| run.field(index, Field::Proto) == Some(UDP.into())) {
+    for index in returns.filter(|&index| is_udp(run.field(index, Field::Proto))) {
         let event = run.event(index);
         let home = homes.entry(event.pid).or_insert(Some(event.sk));
         *home = home.filter(|&home| home == event.sk);

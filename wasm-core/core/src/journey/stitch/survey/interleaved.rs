@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::journey::stitch::packet::headers::UDP;
+use crate::journey::stitch::packet::headers::is_udp;
 use crate::journey::stitch::packet::location::freeing_function;
 use crate::journey::stitch::packet::uapi::{ERRQUEUE, PEEK};
 use crate::kernel::{AddrId, EventIdx, Field, Probe};
@@ -45,7 +45,7 @@ impl Interleaved {
         let length = |index: EventIdx| {
             let field = |field| run.field(index, field);
             let is_taken = field(Field::Flags).unwrap_or(0) & (ERRQUEUE | PEEK) == 0;
-            let is_of_udp = field(Field::Proto) == Some(UDP.into());
+            let is_of_udp = is_udp(field(Field::Proto));
             let returned = field(Field::Ret).filter(|&it| it.cast_signed() > 0);
             returned.filter(|_| is_taken && is_of_udp)
         };

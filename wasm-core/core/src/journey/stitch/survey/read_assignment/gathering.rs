@@ -6,7 +6,7 @@ use super::facts::{Facts, Flush, QueuedDatagram, RecvCall, SleepInterval};
 use super::rx_state::{CpuRxState, Kind, Received};
 use crate::journey::stitch::packet::datagram::SocketFamily;
 use crate::journey::stitch::packet::headers::{
-    ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER_MOST, IPV6_HEADER, UDP, UDP_HEADER,
+    ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER_MOST, IPV6_HEADER, UDP_HEADER, is_udp,
 };
 use crate::journey::stitch::packet::location::{
     freeing_function, frees_others, is_of_other_reader, is_of_reader, segments_datagram,
@@ -204,7 +204,7 @@ impl Gathering {
             self.share(run, index);
             return;
         }
-        let is_udp = run.field(index, Field::Proto) == Some(UDP.into());
+        let is_udp = is_udp(run.field(index, Field::Proto));
         let rx = self.rx_states.entry(run.cpu[index.at()]).or_default();
         let has_newly_unresolved = std::mem::take(&mut rx.has_newly_unresolved);
         let fragments = rx.fragments.take();
@@ -299,7 +299,7 @@ impl Gathering {
         let event = run.event(index);
         self.rx_states.entry(event.cpu).or_default().since = Some(index);
         let hash = self.sends.remove(&event.pid).filter(|&hash| hash != 0);
-        let is_udp = run.field(index, Field::Proto) == Some(UDP.into());
+        let is_udp = is_udp(run.field(index, Field::Proto));
         if let Some(hash) = hash.filter(|_| is_udp) {
             let of_hash = self.facts.senders.entry(hash);
             let sender = of_hash.or_insert(Some(event.sk));
@@ -316,7 +316,7 @@ impl Gathering {
         let flags = field(Field::Flags).unwrap_or(0);
         let returned = field(Field::Ret).map(u32::cast_signed);
         let copied = self.copied.remove(&event.pid);
-        if field(Field::Proto) != Some(UDP.into()) || flags & ERRQUEUE != 0 {
+        if !is_udp(field(Field::Proto)) || flags & ERRQUEUE != 0 {
             return;
         }
         if returned == Some(EAGAIN) {
@@ -349,7 +349,7 @@ fn is_of_udp(run: &Run, index: EventIdx) -> bool {
         run.probe[index.at()],
         Probe::SkDataReady | Probe::SockRecvLength | Probe::SockSendLength
     );
-    tells && run.field(index, Field::Proto) == Some(UDP.into())
+    tells && is_udp(run.field(index, Field::Proto))
 }
 
 /// `inet_frag_reasm_prepare` frees the `sk_buff` of a datagram's first fragment (v6.18).
