@@ -199,7 +199,7 @@ fn cut_off_it_gives_what_it_had_and_says_where() {
 /// The damage has broken them.
 #[test]
 fn lines_of_a_damaged_file_were_broken_by_no_mail_program() {
-    let broken = |line: &str| [&line[..60], "\n", &line[60..], "\n"].concat();
+    let broken = |line: &str| [&line[..79], "\n", &line[79..], "\n"].concat();
     let broken: String = trace().lines().map(broken).collect();
     let told = |packed: &[u8]| {
         let imported = import_in(packed, &[4096]).expect("a trace");
