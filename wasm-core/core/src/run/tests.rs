@@ -24,7 +24,12 @@ proptest! {
         let run = build(&times);
         prop_assert_eq!(run.len(), times.len());
         let places: Vec<_> = run.indices().map(|index| (run.time(index), run.line(index))).collect();
-        prop_assert!(places.is_sorted_by(|one, next| one < next));
+        let steps = |is_one: fn(u64, u64) -> bool| times.windows(2).filter(|pair| is_one(pair[0], pair[1])).count();
+        let (back, forth) = (steps(|one, next| next < one), steps(|one, next| one < next));
+        // Written from its end to its start, it is read the other way round.
+        let is_turned = back > 10 * forth;
+        let is_next = |one: u32, next: u32| if is_turned { next < one } else { one < next };
+        prop_assert!(places.is_sorted_by(|one, next| one.0 < next.0 || one.0 == next.0 && is_next(one.1, next.1)));
         for index in run.indices() {
             let pushed_at = run.line(index) - 1;
             let expected: Vec<_> = (0..pushed_at % 3).map(|n| (Field::Packet, pushed_at * 10 + n)).collect();
