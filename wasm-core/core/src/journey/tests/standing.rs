@@ -23,6 +23,15 @@ fn returns(micros: u32, bytes: u32, error: i32) -> String {
     )
 }
 
+/// The same, of a flow that this host sends.
+fn of_flow(micros: u32, skb: &str, payload: u32) -> String {
+    let len = payload + 28;
+    format!(
+        "
+  send-10    [000] b....    10.{micros:06}: netif_rx_entry: dev=vb napi_id=0x0 queue_mapping=0 skbaddr=00000000000000{skb} vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x0800 ip_summed=3 hash=0xab712dfc l4_hash=1 len={len} data_len=0 truesize=835 mac_header_valid=1 mac_header=-14 nr_frags=1 gso_size=0 gso_type=0x1"
+    ) + &comes(micros + 1, skb, payload)
+}
+
 const LOST: &str = "\nCPU:0 [LOST 5 EVENTS]";
 
 /// How each packet ends, and how much of its payload was read.
@@ -115,4 +124,31 @@ fn what_was_read_among_lost_events_is_not_read_again() {
         returns(30_000, 124, 0),
     ];
     assert_eq!(ends(&lines), [(Open, 0, 0), (Delivered, 124, 400)]);
+}
+
+/// Whatever stood in the queue before: the sender's first two had left it when its third was read.
+#[test]
+fn as_many_shorter_reads_as_older_datagrams_before_a_whole_one_are_truncated_ones() {
+    let came = [
+        of_flow(0, "aa", 396),
+        of_flow(10, "bb", 400),
+        of_flow(20, "cc", 404),
+    ];
+    let read = [
+        returns(10_000, 100, 0),
+        returns(20_000, 124, 0),
+        returns(30_000, 404, 0),
+    ];
+    assert_eq!(
+        ends(&[came.as_slice(), &read].concat()),
+        [
+            (Delivered, 100, 396),
+            (Delivered, 124, 400),
+            (Delivered, 404, 404)
+        ]
+    );
+    assert_eq!(
+        ends(&[came.as_slice(), &read[1..]].concat()),
+        [(Open, 0, 0), (Open, 0, 0), (Delivered, 404, 404)]
+    );
 }

@@ -5,6 +5,8 @@
 //! read returned. At certain moments a queue is known to be empty: a reader sleeps on it, or a non-blocking read
 //! returns EAGAIN. Assignments that no such order allows are ruled out, socket by socket, until a fixed point.
 
+mod certain;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::{Facts, RecvCall};
@@ -314,12 +316,13 @@ impl Queues {
     /// a datagram that was recorded.
     fn recorded_since(&self, facts: &Facts) -> Cuts {
         let since = |socket: &Socket| {
-            let took = |read: &&usize| self.choices.contains_key(read);
-            let took = socket.reads.iter().find(took);
-            let took = took.map(|&read| facts.reads[read].at);
+            let took = |read: &usize| self.choices.contains_key(read);
+            let took = socket.reads.iter().position(took);
+            let cut = took.and_then(|place| self.cut_before(facts, socket, place));
+            let took = took.map(|place| facts.reads[socket.reads[place]].at);
             let empty = socket.empty.first().map(|&(_, until)| until);
             let slept = socket.sleeps.first().map(|&(from, _)| from);
-            let since = [took, empty, slept].into_iter().flatten().min();
+            let since = [took, cut, empty, slept].into_iter().flatten().min();
             since.map(|since| (socket.sk, since))
         };
         self.sockets.iter().filter_map(since).collect()
