@@ -23,6 +23,7 @@ mod taken_up;
 mod tunnels;
 mod unnamed;
 mod unpacked;
+mod unread;
 
 use expect_test::{Expect, expect};
 

@@ -217,7 +217,12 @@ impl Stitcher<'_> {
             return;
         }
         self.refuse_datagram(packet, index, event);
-        if self.table[packet].outcome.is_closed || self.is_no_packet(packet, index) {
+        if self.table[packet].outcome.is_closed {
+            // What the address has been given to since passed no probe.
+            self.purge_unaddressed(index);
+            return;
+        }
+        if self.is_no_packet(packet, index) {
             return;
         }
         if self.returns_share(packet, index, event) {

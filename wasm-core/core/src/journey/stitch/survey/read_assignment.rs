@@ -40,6 +40,8 @@ pub struct Matches {
     pub spread: BTreeSet<u32>,
     /// The sockets of which all reads are taken to truncate.
     pub only_truncating: BTreeSet<AddrId>,
+    /// When `sk_buff`s that no event names came to datagram sockets' queues.
+    pub unaddressed: Vec<EventIdx>,
 }
 
 /// Matches the datagrams and reads of a run.
@@ -59,6 +61,7 @@ pub fn match_reads(run: &Run) -> Matches {
     let spread = homes.filter(|(_, home)| home.is_none());
     let spread = spread.map(|(hash, _)| hash).collect();
     Matches {
+        unaddressed: std::mem::take(&mut matching.facts.unaddressed),
         assigned: matching.assigned(),
         spread,
         only_truncating,
@@ -152,14 +155,21 @@ impl Matching {
                 self.pair(datagram, read);
             }
         }
-        // Where several reads remain, the choice matters little: the first is used.
+        // Of several, a read takes one that it returns whole, and of those the one whose `sk_buff` is gone the soonest, so
+        // that a later read finds one too.
         let certain = self.by.clone();
         for (&read, choices) in &queues.choices {
             let is_free = |&&datagram: &&usize| {
                 !self.facts.datagrams[datagram].is_odd && self.by[datagram].is_none()
             };
+            let bytes = self.facts.reads[read].bytes;
+            let gone = |&&datagram: &&usize| {
+                let datagram = &self.facts.datagrams[datagram];
+                let gone = datagram.gone.unwrap_or(EventIdx(u32::MAX));
+                (datagram.bytes != bytes, gone)
+            };
             if !self.took[read]
-                && let Some(&datagram) = choices.iter().find(is_free)
+                && let Some(&datagram) = choices.iter().filter(is_free).min_by_key(gone)
             {
                 self.pair(datagram, read);
             }

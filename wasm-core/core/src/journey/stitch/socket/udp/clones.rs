@@ -92,6 +92,12 @@ impl Clones {
         Some(clone)
     }
 
+    /// Removes a waiting clone. Returns whether it was there.
+    pub fn withdraw(&mut self, clone: Datagram) -> bool {
+        let found = self.find(clone);
+        found.is_some_and(|(queue, at)| queue.remove(at).is_some())
+    }
+
     /// Replaces the packet of a waiting clone.
     pub fn hand_on(&mut self, waits: Datagram, clone: PacketId) {
         if let Some((queue, at)) = self.find(waits) {
@@ -125,7 +131,7 @@ impl Stitcher<'_> {
             ready: index,
             ..datagram
         };
-        self.udp.datagrams.wait(datagram);
+        self.udp.wait_as_last(datagram, &self.table, self.run);
         let receiving = &mut self.cpus.at(event.cpu).receiving;
         receiving.wait(datagram);
     }

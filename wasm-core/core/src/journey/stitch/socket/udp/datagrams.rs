@@ -116,6 +116,9 @@ impl Datagrams {
 
     /// Removes a datagram if it is the last in its queue. Returns whether it was.
     pub fn withdraw(&mut self, datagram: Datagram) -> bool {
+        if datagram.share.is_some() {
+            return self.clones.withdraw(datagram);
+        }
         let of_socket = self.socket(datagram.hash);
         let of_socket = of_socket.and_then(|sk| self.queues.get_mut(&sk));
         let queue = of_socket.or_else(|| self.loose.get_mut(&datagram.bytes));

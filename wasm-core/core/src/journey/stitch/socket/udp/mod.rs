@@ -88,9 +88,12 @@ impl Udp {
             self.datagrams.heads.note(sk);
         }
         self.datagrams.forget(read);
-        assigned
-            .or_else(|| self.datagrams.read(read))
-            .or_else(|| self.unread.read(read))
+        let found = assigned.or_else(|| self.datagrams.read(read));
+        found.or_else(|| {
+            let assignment = &self.assignment;
+            let may_be_another = |freed| assignment.may_come_between(index, freed);
+            self.unread.read(read, may_be_another)
+        })
     }
 
     /// A read of the socket named its packet: one of this hash, or, with `cloned_at`, the socket's clone of one.

@@ -20,6 +20,8 @@ pub struct ReadAssignment {
     pub spread: BTreeSet<u32>,
     /// The sockets of which all reads are taken to truncate.
     pub only_truncating: BTreeSet<AddrId>,
+    /// When `sk_buff`s that no event names came to queues; `None` where events were lost.
+    unaddressed: Option<Vec<EventIdx>>,
 }
 
 impl ReadAssignment {
@@ -29,13 +31,24 @@ impl ReadAssignment {
             assigned,
             spread,
             only_truncating,
+            unaddressed,
         } = match_reads(run);
         Self {
             assigned,
             waiting: BTreeMap::new(),
             spread,
             only_truncating,
+            unaddressed: Some(unaddressed),
         }
+    }
+
+    /// Whether an `sk_buff` that no event names may have come to a queue between two events, at any address that was
+    /// given back before.
+    pub fn may_come_between(&self, from: EventIdx, to: EventIdx) -> bool {
+        self.unaddressed.as_ref().is_none_or(|came| {
+            let next = came.partition_point(|&at| at < from);
+            came.get(next).is_some_and(|&at| at < to)
+        })
     }
 
     /// The datagram that this read takes, if it is known in advance.

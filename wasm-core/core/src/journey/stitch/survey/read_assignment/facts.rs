@@ -90,6 +90,8 @@ pub(super) struct Facts {
     pub empty: BTreeMap<AddrId, Vec<(EventIdx, EventIdx)>>,
     /// The socket that sends the packets of each hash; `None` if several do.
     pub senders: BTreeMap<u32, Option<AddrId>>,
+    /// When `sk_buff`s that no event names came to datagram sockets' queues: clones and segments.
+    pub unaddressed: Vec<EventIdx>,
 }
 
 impl Facts {

@@ -213,11 +213,15 @@ impl Gathering {
             let queued = rx.queued.take();
             if let Some(datagram) = queued.and_then(|(at, ..)| self.facts.datagrams.get_mut(at)) {
                 (datagram.is_odd, datagram.has_clones) = (true, true);
+                self.facts.unaddressed.push(index);
             }
             return;
         };
         if !is_udp {
             return;
+        }
+        if !received.skb.is_some() {
+            self.facts.unaddressed.push(index);
         }
         if let Some(fragments) = fragments {
             received.bytes = fragments.wrapping_add(received.datagram_end());
@@ -246,6 +250,7 @@ impl Gathering {
     /// packet socket has the original `sk_buff`, and later events at that address belong to the packet socket
     /// (`socket::other::packet_socket`).
     fn share(&mut self, run: &Run, index: EventIdx) {
+        self.facts.unaddressed.push(index);
         let rx = self.rx_states.entry(run.cpu[index.at()]).or_default();
         if let Some((at, skb, ..)) = rx.queued
             && self.lives.get(&skb) == Some(&at)
