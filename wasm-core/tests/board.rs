@@ -58,6 +58,7 @@ fn study(begin: &str, sample: Sample) {
 }
 
 /// An entry that is run each time.
+#[derive(Clone, Copy)]
 enum Sample {
     /// All of it, as it takes a second or two.
     Whole(&'static str),
@@ -66,8 +67,8 @@ enum Sample {
 }
 
 impl Sample {
-    fn check(&self, begin: &str, board: &str) {
-        match *self {
+    fn check(self, begin: &str, board: &str) {
+        match self {
             Self::Whole(entry) => {
                 let found = reproduced(entry);
                 assert_eq!(part(&found, entry), part(board, entry));

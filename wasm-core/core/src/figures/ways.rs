@@ -28,9 +28,10 @@ pub(super) fn packets(basis: &Basis<'_>, from: Nanos, to: Nanos) -> u64 {
     let came_in = |&id: &PacketId| {
         journeys.packets[id.at()].direction == Direction::Receive || journeys.comes_back(id)
     };
-    let came_in = match journeys.mostly_sends() {
-        true => 0,
-        false => begun(basis, from, to).filter(came_in).count() as u64,
+    let came_in = if journeys.mostly_sends() {
+        0
+    } else {
+        begun(basis, from, to).filter(came_in).count() as u64
     };
     if came_in > 0 {
         return came_in + missed(basis, from, to);
