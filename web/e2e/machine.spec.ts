@@ -24,7 +24,7 @@ test('lines that moved between two caches are told, by kind and so far', async (
   await open(app, 31_500);
   await expect(page.getByText('simulated', { exact: true })).toBeVisible();
   const stage = app.stageInWords();
-  await expect(stage).toContainText('Lines in the cache of CPU 0: user 2,048');
+  await expect(stage).toContainText('Lines in the cache of CPU 0: processes’ buffers 2,048');
   await expect(stage).toContainText(
     'From the cache of CPU 0 to CPU 1: 60 lines so far, 54 lines just now.',
   );
