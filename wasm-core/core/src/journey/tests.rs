@@ -5,6 +5,7 @@ mod beside;
 mod bridge;
 mod coalesced;
 mod cpumap;
+mod datagram_lines;
 mod families;
 mod few_events;
 mod gaps;

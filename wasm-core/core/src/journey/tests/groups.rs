@@ -3,77 +3,49 @@
 //!
 //! The lines are of kernel 6.18.
 
-use std::fmt::Write as _;
-
+use super::datagram_lines::Lines;
 use super::few_events::opened;
 use crate::kernel::{Pid, Verdict};
 
-/// What a host's only CPU that receives records.
-#[derive(Default)]
-struct Trace {
-    text: String,
-    micros: u32,
-}
-
-impl Trace {
-    fn line(&mut self, task: &str, event: &str) {
-        self.micros += 1;
-        let Self { text, micros } = self;
-        let _ = writeln!(text, "{task} ..s1. 13.{micros:06}: {event}");
-    }
-
-    fn received(&mut self, event: &str) {
-        self.line("ksoftirqd/0-15 [000]", event);
-    }
-
-    fn fragment(&mut self, skb: u32, len: u32) {
-        self.received(&format!(
-            "netif_receive_skb: dev=eth0 skbaddr={skb:016x} len={len}"
-        ));
-    }
-
+impl Lines {
     /// The datagram of this first fragment is complete, and comes to a socket of each of the tasks.
     fn complete(&mut self, first: u32, readers: [u32; 3]) {
         self.received(&format!(
             "consume_skb: skbaddr={first:016x} location=inet_frag_reasm_prepare+0xe2/0x330"
         ));
         for reader in readers {
-            self.received("sk_data_ready: family=2 protocol=17 func=sock_def_readable");
+            self.queued();
             self.received(&format!(
                 "sched_waking: comm=r{reader} pid={reader} prio=120 target_cpu=001"
             ));
         }
     }
 
-    /// The task copies from what is at the address.
-    fn read(&mut self, reader: u32, skb: u32, bytes: u32) {
-        let task = format!("r{reader}-{reader} [001]");
-        self.line(
-            &task,
-            &format!("skb_copy_datagram_iovec: skbaddr={skb:016x} len={bytes}"),
-        );
-        self.line(&task, &format!("sock_recv_length: sk address = 00000000aaaa{reader:04x}, family = AF_INET protocol = 0x11, length = {bytes}, error = 0, flags = 0x0"));
+    /// The task reads what is at the address.
+    fn read_from(&mut self, reader: u32, skb: u32, bytes: u32) {
+        self.copied(reader, skb, bytes);
+        self.read(reader, bytes);
     }
 }
 
 /// Two datagrams of so many bytes each, of two full fragments and a rest; three tasks read the one, three the other.
-fn read_by_six(lengths: [u32; 2]) -> Trace {
-    let mut trace = Trace::default();
+fn read_by_six(lengths: [u32; 2]) -> Lines {
+    let mut trace = Lines::default();
     let [one, other] = [0x1000, 0x2000];
     let rest = |bytes: u32| bytes + 8 - 2 * 1480 + 20;
     for at in 0..2 {
-        trace.fragment(one + at, 1500);
-        trace.fragment(other + at, 1500);
+        trace.frame(one + at, 1500);
+        trace.frame(other + at, 1500);
     }
-    trace.fragment(one + 2, rest(lengths[0]));
+    trace.frame(one + 2, rest(lengths[0]));
     trace.complete(one, [101, 102, 103]);
-    trace.fragment(other + 2, rest(lengths[1]));
+    trace.frame(other + 2, rest(lengths[1]));
     trace.complete(other, [201, 202, 203]);
     // The last socket has the datagram itself, the others have clones.
     for (whole, first, bytes) in [(one + 2, 101, lengths[0]), (other + 2, 201, lengths[1])] {
-        trace.read(first + 2, whole, bytes);
-        trace.read(first + 1, 0x5000 + first, bytes);
-        trace.read(first, 0x6000 + first, bytes);
+        trace.read_from(first + 2, whole, bytes);
+        trace.read_from(first + 1, 0x5000 + first, bytes);
+        trace.read_from(first, 0x6000 + first, bytes);
     }
     trace
 }
@@ -114,16 +86,16 @@ fn each_socket_of_two_ports_reads_its_clone_of_what_came_by_turns() {
 /// Of datagrams of two fragments each, the other's first one is all that stands between.
 #[test]
 fn a_datagrams_first_fragment_is_no_part_of_the_one_before() {
-    let mut trace = Trace::default();
+    let mut trace = Lines::default();
     for skb in [0x1000, 0x2000] {
-        trace.fragment(skb, 1500);
+        trace.frame(skb, 1500);
     }
-    trace.fragment(0x1001, 548);
+    trace.frame(0x1001, 548);
     trace.complete(0x1000, [101, 102, 103]);
-    trace.fragment(0x2001, 548);
+    trace.frame(0x2001, 548);
     trace.complete(0x2000, [201, 202, 203]);
     for (reader, skb) in [(103, 0x1001), (203, 0x2001)] {
-        trace.read(reader, skb, 2000);
+        trace.read_from(reader, skb, 2000);
     }
     let (_, journeys) = opened(&trace.text);
     let fragments: Vec<_> = journeys
@@ -138,9 +110,9 @@ fn a_datagrams_first_fragment_is_no_part_of_the_one_before() {
 #[test]
 fn what_a_copy_names_is_not_the_first_sockets_clone() {
     for order in [[103, 102, 101], [101, 102, 103], [102, 103, 101]] {
-        let mut trace = Trace::default();
-        trace.fragment(0x1000, 1500);
-        trace.fragment(0x1001, 548);
+        let mut trace = Lines::default();
+        trace.frame(0x1000, 1500);
+        trace.frame(0x1001, 548);
         trace.complete(0x1000, [101, 102, 103]);
         for reader in order {
             let skb = if reader == 103 {
@@ -148,7 +120,7 @@ fn what_a_copy_names_is_not_the_first_sockets_clone() {
             } else {
                 0x5000 + reader
             };
-            trace.read(reader, skb, 2000);
+            trace.read_from(reader, skb, 2000);
         }
         let (_, journeys) = opened(&trace.text);
         let read = journeys.packets.iter().filter_map(|it| match it.verdict {
