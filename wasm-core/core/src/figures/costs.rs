@@ -13,6 +13,7 @@ pub(super) fn add(
     basis: &Basis<'_>,
     counted: &Sums,
     packets: u64,
+    sends: bool,
     totals: Option<&Measured>,
 ) {
     contexts(figures, counted, packets);
@@ -26,7 +27,7 @@ pub(super) fn add(
     if let Some(totals) = totals {
         functions(figures, totals, packets);
         let told = |one: &Figure| one.quantity == Quantity::Throughput;
-        let is_read_elsewhere = basis.journeys.mostly_sends() || !figures.all.iter().any(told);
+        let is_read_elsewhere = sends || !figures.all.iter().any(told);
         if is_read_elsewhere && totals.delivered_bytes > 0 {
             // What the other host's processes read, where a recording tells only what was sent.
             figures.all.retain(|one| !told(one));

@@ -178,9 +178,11 @@ impl Figures {
             nanos: to.since(from),
             ..Self::default()
         };
-        let packets = ways::packets(basis, from, to);
-        ways::add(&mut figures, basis, &sums, packets);
-        costs::add(&mut figures, basis, &sums, packets, totals);
+        // Of the whole run, so that all stretches of it are of one kind.
+        let sends = basis.journeys.mostly_sends();
+        let packets = ways::packets(basis, from, to, sends);
+        ways::add(&mut figures, basis, &sums, packets, sends);
+        costs::add(&mut figures, basis, &sums, packets, sends, totals);
         figures
     }
 

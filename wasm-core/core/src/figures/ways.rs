@@ -23,12 +23,12 @@ fn missed(basis: &Basis<'_>, from: Nanos, to: Nanos) -> u64 {
 
 /// Packets that came in between two times, those included that this host had sent itself and those for which the NIC had no
 /// descriptor; on a host that mostly sends, and where none came in, all that set out.
-pub(super) fn packets(basis: &Basis<'_>, from: Nanos, to: Nanos) -> u64 {
+pub(super) fn packets(basis: &Basis<'_>, from: Nanos, to: Nanos, sends: bool) -> u64 {
     let journeys = basis.journeys;
     let came_in = |&id: &PacketId| {
         journeys.packets[id.at()].direction == Direction::Receive || journeys.comes_back(id)
     };
-    let came_in = if journeys.mostly_sends() {
+    let came_in = if sends {
         0
     } else {
         begun(basis, from, to).filter(came_in).count() as u64
@@ -48,12 +48,18 @@ fn begun<'a>(basis: &Basis<'a>, from: Nanos, to: Nanos) -> impl Iterator<Item = 
         .filter(move |id| (from..=to).contains(&journeys.packets[id.at()].start))
 }
 
-pub(super) fn add(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums, packets: u64) {
+pub(super) fn add(
+    figures: &mut Figures,
+    basis: &Basis<'_>,
+    counted: &Sums,
+    packets: u64,
+    sends: bool,
+) {
     let seconds = counted.to.since(counted.from) as f64 / 1e9;
     let each = |count: u64| count as f64 / packets as f64;
     let counters = &counted.counters;
-    let arrivals = arrivals(basis, counted);
-    let (arrived, payload) = if basis.journeys.mostly_sends() {
+    let arrivals = arrivals(basis, counted, sends);
+    let (arrived, payload) = if sends {
         let payload = |one: &Arrival| u64::from(basis.journeys.packets[one.packet.at()].payload);
         (arrivals.len() as u64, arrivals.iter().map(payload).sum())
     } else {
@@ -88,9 +94,9 @@ struct Arrival {
 }
 
 /// Those that arrived between the two times.
-fn arrivals(basis: &Basis<'_>, counted: &Sums) -> Vec<Arrival> {
+fn arrivals(basis: &Basis<'_>, counted: &Sums, sends: bool) -> Vec<Arrival> {
     let journeys = basis.journeys;
-    let kind = if journeys.mostly_sends() {
+    let kind = if sends {
         VerdictKind::Transmitted
     } else {
         VerdictKind::Delivered
