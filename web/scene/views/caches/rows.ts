@@ -46,9 +46,15 @@ const BYTES: Readonly<Record<string, Colour>> = { data: 'cache', user: 'user', s
 
 /** Structures by their names in the kernels' descriptions (`wasm-core/data/kernels`). */
 const STRUCTURES: Readonly<Record<string, Colour>> = {
-  ...{ sock: 'kernel', sock_key: 'kernel', sock_receive: 'kernel' },
-  ...{ sock_write: 'kernel', sock_front: 'kernel', lock: 'lock' },
-  ...{ runqueue: 'softirq', task: 'softirq', stack: 'softirq' },
+  sock: 'kernel',
+  sock_key: 'kernel',
+  sock_receive: 'kernel',
+  sock_write: 'kernel',
+  sock_front: 'kernel',
+  lock: 'lock',
+  runqueue: 'softirq',
+  task: 'softirq',
+  stack: 'softirq',
 };
 
 /** The rows for a panel of this width and height. */
