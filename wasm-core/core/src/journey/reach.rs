@@ -7,6 +7,16 @@ use crate::kernel::{Nanos, PacketId, Station, VerdictKind};
 /// sends. One that answers requests is not, though its answers hold more.
 const SENT_FOR_READ: u64 = 4;
 
+impl Stay {
+    /// Whether the packet is with the NIC, or its driver, to be sent.
+    pub(super) const fn is_at_nic(&self) -> bool {
+        matches!(
+            self.station,
+            Station::DriverSend | Station::TxRing | Station::WireSend
+        )
+    }
+}
+
 impl Journeys {
     /// When a packet set out: a datagram that came in fragments with the first of them, though its own journey begins with
     /// the one that made it whole.
@@ -21,13 +31,7 @@ impl Journeys {
 
     /// When a transmitted packet was given to the NIC; later stays are about the driver freeing its buffer.
     pub fn given_to_nic(&self, packet: PacketId) -> Nanos {
-        let is_given = |stay: &&Stay| {
-            matches!(
-                stay.station,
-                Station::DriverSend | Station::TxRing | Station::WireSend
-            )
-        };
-        let given = self.stays(packet).iter().rfind(is_given);
+        let given = self.stays(packet).iter().rfind(|stay| stay.is_at_nic());
         given.map_or(self.packets[packet.at()].end, |stay| stay.enter)
     }
 

@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 
 use super::{Journeys, Stay};
-use crate::kernel::{PacketId, Station, Verdict};
+use crate::kernel::{PacketId, Verdict};
 use crate::order;
 
 /// The longest stretch in which nobody worked on a packet at one station.
@@ -45,12 +45,7 @@ impl Journeys {
         let stays = self.stays(packet);
         let is_sent = self.packets[packet.at()].verdict == Verdict::Transmitted;
         let is_wait = |&(at, stay): &(usize, &Stay)| {
-            let is_given_back = is_sent
-                && at + 1 == stays.len()
-                && matches!(
-                    stay.station,
-                    Station::DriverSend | Station::TxRing | Station::WireSend
-                );
+            let is_given_back = is_sent && at + 1 == stays.len() && stay.is_at_nic();
             stay.wait() > 0 && !is_given_back
         };
         let longest = stays.iter().enumerate().filter(is_wait);
