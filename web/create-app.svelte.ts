@@ -84,6 +84,7 @@ export class RunningApp {
     this.windows = new Windows(ringside, this.commands, browserDesk(window), {
       show: (wanted) => this.address.visit(wanted),
       openOwn: (own) => this.openings.handedOver(own),
+      step: () => this.lesson?.session.shown,
       say: (sentence) => announcer.say(sentence),
       notice,
     });
@@ -112,8 +113,11 @@ export class RunningApp {
       if (session.failure ?? session.crash) void this.newer.look();
     });
 
-    // The other windows.
+    // The other windows. One of them may show a lesson's step.
     $effect(() => this.windows.changed());
+    $effect(() => {
+      if (this.windows.step !== undefined) void this.places.need('lessons');
+    });
 
     // The page around this one's frame.
     $effect(() => {

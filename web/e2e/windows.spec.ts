@@ -90,3 +90,23 @@ test('settings stay each window’s own, and a window can go on alone', async ({
   await expect(other.said()).toHaveText('The other window is gone.');
   await expect(other.page.locator('html')).toHaveAttribute('data-theme', 'light');
 });
+
+test('a lesson that is read here is shown over the stage of the second window, and turned here', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=stage&lesson=one-datagram.1');
+  await expect(app.heading('In how many frames?')).toBeVisible();
+  const coming = page.context().waitForEvent('page');
+  await page.keyboard.press('Shift+W');
+  const hall = new Visualizer(await coming);
+  await expect(hall.heading('In how many frames?')).toBeVisible();
+  await expect(hall.page.getByRole('radio').first()).toBeDisabled();
+  await expect(hall.button('Answer')).toBeHidden();
+
+  await page.getByRole('radio').first().check();
+  await app.button('Answer').click();
+  await expect(hall.page.getByRole('status').filter({ hasText: /^Not so\./ })).toBeVisible();
+  await app.button('Continue').click();
+  await expect(hall.heading('One datagram, once through')).toBeVisible();
+});

@@ -5,6 +5,7 @@
 import { troubleOf } from '../words/trouble.ts';
 import { plain, type Block } from './format/prose.ts';
 import type { Ask, Lesson, Step } from './format/lesson.ts';
+import type { ShownStep } from './format/shown-step.ts';
 import { withHelp, type Help } from './format/variant.ts';
 import type { Door } from './door.ts';
 import { judge, valueOf, type Value } from './play/measure.ts';
@@ -100,6 +101,17 @@ export class LessonSession {
     return this.#run;
   }
 
+  /** What is read of the lesson now, as other windows are told it. */
+  get shown(): ShownStep | undefined {
+    const { lesson, step } = this;
+    if (lesson === undefined || step === undefined) return undefined;
+    const answer = step.ask && this.answerOf(step.ask.id);
+    return {
+      ...{ lesson: lesson.id, index: this.#index, help: this.#help },
+      ...(answer === undefined ? {} : { answer }),
+    };
+  }
+
   /** The answer: the index of the option, `SHOWN`, or `undefined` if there is none yet. */
   answerOf(ask: string): number | undefined {
     return this.#answers[ask];
@@ -164,7 +176,7 @@ export class LessonSession {
     if (this.isComing) return;
     if (ask === undefined || !this.isOpen(ask)) await this.next();
     else if (this.#motion === 'playing') this.#endFilm();
-    else this.showAnswer(ask);
+    else this.answer(ask, SHOWN);
   }
 
   async back(): Promise<void> {
@@ -197,9 +209,6 @@ export class LessonSession {
     this.#answers = { ...this.#answers, [ask.id]: option };
     if (!this.isLocked) this.#door.hold(undefined);
     this.#keep();
-  }
-  showAnswer(ask: Ask): void {
-    this.answer(ask, SHOWN);
   }
 
   hint(): void {

@@ -8,6 +8,7 @@ import { keep, kept } from '../storage/kept.ts';
 import { doorTo } from './door.ts';
 import { LessonSession } from './lesson-session.svelte.ts';
 
+export { default as FollowedStep } from './FollowedStep.svelte';
 export { default as LessonSide } from './LessonSide.svelte';
 export { default as Lessons } from './Lessons.svelte';
 export { findLesson } from './shelf.ts';

@@ -5,6 +5,7 @@
  */
 import * as v from 'valibot';
 import type { Input } from '../core/core.ts';
+import { ShownStepSchema } from '../lesson/format/shown-step.ts';
 import { index as place, whole } from '../session/schemas.ts';
 import { LONGEST_LINK, parseViewState, type ViewState } from '../session/view-state.ts';
 
@@ -77,6 +78,7 @@ const MessageSchema = v.variant('kind', [
     view,
     film,
     ringed: v.pipe(v.array(ringed), v.maxLength(16)),
+    step: v.optional(ShownStepSchema),
   }),
   /** A window is to show files of the viewer's own, and does not have them. */
   v.strictObject({ ...head, kind: v.literal('wants'), own: fingerprint }),

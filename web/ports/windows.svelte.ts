@@ -2,11 +2,13 @@
  * The window channel: windows of the page on one machine that show the same run at the same moment.
  * A port on the dispatcher. Whichever window acts, the others follow; two that act at once agree by the
  * count of acts and, where that is the same, by name. What is laid out (panels, the stage alone), what
- * the viewer sets and the places without a stage stay each window's own.
+ * the viewer sets and the places without a stage stay each window's own. A lesson is read and turned in
+ * one window; the others are told of its step, to show it over the stage.
  *
  * A window's name ties it to the others: it outlives a reload, and no link has it.
  */
 import { untrack } from 'svelte';
+import type { ShownStep } from '../lesson/format/shown-step.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
 import type { Ringside } from '../session/context.ts';
 import { differences } from '../session/put-view.ts';
@@ -47,12 +49,14 @@ export interface Openers {
   /** Opens the run that a view names; settles when that is done, or cannot be. */
   readonly show: (view: ViewState) => Promise<void>;
   readonly openOwn: (own: OwnFiles) => Promise<void>;
+  /** The step of the lesson that is read in this window. */
+  readonly step: () => ShownStep | undefined;
   readonly say: (sentence: string) => void;
   /** Shows a sentence until the viewer puts it away. */
   readonly notice: (sentence: string) => void;
 }
 
-/** Layout and places: each window's own. The lesson's text stays where it is read. */
+/** Layout and places: each window's own. A lesson stays where it is read. */
 const OWN: ReadonlySet<keyof ViewState> = new Set([
   ...(['lesson', 'place', 'panel', 'isStageAlone', 'isTimelineOpen'] as const),
 ]);
@@ -71,6 +75,7 @@ interface Still {
   readonly view: ViewState;
   readonly film: FilmState;
   readonly ringed: Ringside['view']['ringed'];
+  readonly step: ShownStep | undefined;
 }
 
 /** What was told, and at which moment; while film runs that is how often it was told. */
@@ -95,6 +100,7 @@ export class Windows {
   /** The newest state of another window, and the run that is being opened for it. */
   #wanted = $state.raw<State>();
   #opening: string | undefined;
+  #step = $state.raw<ShownStep>();
   /** Files of which was told that they cannot be handed over. */
   #kept: string | undefined;
 
@@ -109,6 +115,7 @@ export class Windows {
         ...(heldAt === undefined ? {} : { heldAt }),
       },
       ringed: view.ringed,
+      step: this.#openers.step() ?? this.#step,
     };
   });
   /** The moment; while film runs only so many times a second. */
@@ -130,6 +137,11 @@ export class Windows {
   /** How many other windows show the same. */
   get others(): number {
     return this.#others.length;
+  }
+
+  /** The step of a lesson that another window shows. */
+  get step(): ShownStep | undefined {
+    return this.#step;
   }
 
   /** Joins the windows that this one's name ties it to, if it does. */
@@ -166,6 +178,7 @@ export class Windows {
     this.#wire?.close();
     this.#wire = undefined;
     this.#others = [];
+    this.#step = undefined;
   }
 
   /** Something may have changed: tells it, if this window is the one that acted last. */
@@ -202,7 +215,10 @@ export class Windows {
         return;
       case 'bye':
         this.#others = this.#others.filter((other) => other !== message.from);
-        if (this.#others.length === 0) this.#openers.say(m.said_window_alone());
+        if (this.#others.length === 0) {
+          this.#step = undefined;
+          this.#openers.say(m.said_window_alone());
+        }
         return;
       case 'state':
         if (this.#isNews(message)) void this.#follow(message);
@@ -234,6 +250,7 @@ export class Windows {
     this.#turn = state.turn;
     this.#by = state.by;
     this.#wanted = state;
+    this.#step = state.step;
     const wanted = runOf(state.view);
     if (wanted !== runOf(wholeView(this.#ringside))) {
       if (this.#opening === wanted) return;
@@ -318,13 +335,14 @@ export class Windows {
   }
 
   #tell(): void {
-    const { film, ringed } = this.#still;
+    const { film, ringed, step } = this.#still;
     this.#told = { still: this.#still, moment: this.#moment };
     this.#post({
       kind: 'state',
       ...{ turn: this.#turn, by: this.#by },
       view: serialiseViewState({ ...wholeView(this.#ringside), place: 'stage' }),
       ...{ film, ringed },
+      ...(step === undefined ? {} : { step }),
     });
   }
 

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Excerpt } from '../core/core.ts';
 import { fakeHandle } from '../core/fake-core.ts';
+import type { ShownStep } from '../lesson/format/shown-step.ts';
 import { pageWith, type DoorPage } from '../session/testing.ts';
 import type { OwnFiles } from '../traces/own-files.ts';
 import { readMessage, type Sent } from './window-message.ts';
@@ -14,6 +15,8 @@ interface Pane extends DoorPage {
   readonly notices: string[];
   /** The files that were handed over to it. */
   readonly taken: OwnFiles[];
+  /** What is read of a lesson in it. */
+  readonly read: { step: ShownStep | undefined };
   /** Lets what it has said since reach the others. */
   readonly speak: () => void;
 }
@@ -25,6 +28,7 @@ async function pane(id: string): Promise<Pane> {
   const said: Sent[] = [];
   const notices: string[] = [];
   const taken: OwnFiles[] = [];
+  const read: Pane['read'] = { step: undefined };
   const desk = {
     name: `ringside.00000000.${id}`,
     open: () => true,
@@ -43,6 +47,7 @@ async function pane(id: string): Promise<Pane> {
       taken.push(own);
       return Promise.resolve();
     },
+    step: () => read.step,
     say: (sentence) => page.announcer.say(sentence),
     notice: (sentence) => notices.push(sentence),
   });
@@ -59,6 +64,7 @@ async function pane(id: string): Promise<Pane> {
     notices,
     taken,
     hear: undefined as ((data: unknown) => void) | undefined,
+    read,
   };
   panes.push(self);
   windows.join();
@@ -144,6 +150,54 @@ test('a question that holds the film holds it in both', () => {
   a.speak();
   b.commands.seek(9000);
   expect(time(b)).toBe(4000);
+});
+
+describe('the step of a lesson', () => {
+  const step: ShownStep = { lesson: 'two-processors', index: 2, help: 'asked' };
+
+  /** The first window reads a step of a lesson, and goes to its moment. */
+  function read(shown: ShownStep | undefined): void {
+    a.read.step = shown;
+    a.commands.seek(time(a) + 1000);
+    a.speak();
+  }
+
+  test('is shown in the other windows, with the answer, until the lesson is left', () => {
+    read(step);
+    expect([a.windows.step, b.windows.step]).toEqual([undefined, step]);
+    read({ ...step, answer: 1 });
+    expect(b.windows.step?.answer).toBe(1);
+    read(undefined);
+    expect(b.windows.step).toBeUndefined();
+  });
+
+  test('stays where it is read while another window acts', async () => {
+    read(step);
+    const c = await pane('cccccccc');
+    c.speak();
+    a.speak();
+    b.commands.seek(9000);
+    b.speak();
+    expect(c.windows.step).toEqual(step);
+  });
+
+  test('goes with the window in which it is read', () => {
+    read(step);
+    a.windows.leave();
+    a.speak();
+    expect(b.windows.step).toBeUndefined();
+  });
+
+  test('is no step if it names no lesson or a help that there is none of', () => {
+    const said = (changes: object) => ({
+      ...{ ringside: 1, from: 'aaaaaaaa', kind: 'state', turn: 1, by: 'aaaaaaaa' },
+      ...{ view: '', film: { isPlaying: false, isReversed: false, pace: 1 }, ringed: [] },
+      step: { ...step, ...changes },
+    });
+    expect(readMessage(said({}))).toBeDefined();
+    for (const wrong of [{ lesson: '<b>' }, { help: 'all' }, { index: -1 }, { answer: 0.5 }])
+      expect(readMessage(said(wrong))).toBeUndefined();
+  });
 });
 
 test('a window that goes is noticed', () => {
