@@ -63,7 +63,8 @@ test('what is opened after a lesson has nothing of it: neither its view nor its 
     .getByRole('link', { name: 'Recordings' })
     .click();
   await app.openRecording('The socket buffer overflows');
-  await expect(page.getByRole('tab', { name: 'The way' })).toHaveAttribute('aria-selected', 'true');
+  // The view of what its card promises, where the lesson had the caches.
+  await expect(page.getByRole('tab', { name: 'Queues' })).toHaveAttribute('aria-selected', 'true');
   await expect(app.rings()).toHaveCount(0);
 });
 

@@ -21,6 +21,7 @@ export class Asker<Question, Answer> {
   /** The question that was asked last, to be ended when it is taken back. */
   #asked: { readonly question: Question; readonly end: AbortController } | undefined;
   #isUnderWay = false;
+  #work: Promise<void> = Promise.resolve();
 
   /**
    * @param ask answers a question; it may stop when the signal aborts
@@ -43,6 +44,11 @@ export class Asker<Question, Answer> {
     return this.#isAsking;
   }
 
+  /** Settles when all that was asked so far has its answer, or has none. */
+  get settled(): Promise<void> {
+    return this.#work;
+  }
+
   /** Asks a question, unless it equals the last one; `undefined` cancels it and clears the answer. */
   want(question: Question | undefined): void {
     this.#wanted = question;
@@ -51,14 +57,14 @@ export class Asker<Question, Answer> {
       this.#asked = undefined;
       this.#answer = undefined;
       this.#failure = undefined;
-    } else if (!this.#isUnderWay) void this.#work();
+    } else if (!this.#isUnderWay) this.#work = this.#answerAll();
   }
 
   #isAsked(question: Question): boolean {
     return this.#asked !== undefined && this.#isSame(question, this.#asked.question);
   }
 
-  async #work(): Promise<void> {
+  async #answerAll(): Promise<void> {
     this.#isUnderWay = true;
     this.#isAsking = true;
     while (this.#wanted !== undefined && !this.#isAsked(this.#wanted)) {

@@ -3,7 +3,6 @@
  * result in a sentence. Only the dispatcher calls these methods.
  */
 import { NONE, type Nanos, type PacketId } from '../core/core.ts';
-import type { Finding } from '../core/findings.ts';
 import { unlessGone, type StepKind } from '../core/run.ts';
 import type { Piece, Told } from '../core/told.ts';
 import { around } from '../scene/timeline/things.ts';
@@ -16,6 +15,7 @@ import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
 import { NO_STEP, THEME_SAID } from './command-words.ts';
 import type { Ringside } from './context.ts';
+import { showMomentOf, standBefore } from './finding-film.ts';
 import { nearest, SPEEDS } from './speed.ts';
 import { TEXT_SIZE, THEMES, type Choices } from './choices.ts';
 import type { Place } from './view-state.ts';
@@ -23,9 +23,6 @@ import type { Asks } from './view.svelte.ts';
 
 /** Film in seconds that an unfolded stretch takes. */
 const SECONDS_FOR_A_FOLD = 5;
-
-/** Told film starts this many seconds before a finding. */
-const SECONDS_BEFORE_A_FINDING = 1;
 
 /** The parts of the page that commands need besides the state. */
 export interface Page {
@@ -184,20 +181,25 @@ export class Commands {
    * from a little before.
    */
   showFinding(place: number): void {
-    const { findings, playhead, selection, session, view } = this.#ringside;
+    const { findings, playhead, session } = this.#ringside;
     const found = findings.choose(place);
     if (found === undefined) {
       this.#announcer.say(m.said_no_such_finding());
       return;
     }
-    if (found.packet === undefined) selection.select(undefined);
-    else selection.followPacket(found.packet);
-    view.showStageView(found.view);
-    playhead.pause();
-    playhead.seek(found.moment);
-    if (playhead.pacing === 'told') void this.#tellFinding(found).catch(unlessGone);
+    showMomentOf(found, this.#ringside);
+    const play = (isThere: boolean) => isThere && playhead.play();
+    void standBefore(found, this.#ringside).then(play).catch(unlessGone);
     const { glossary, run: opened } = session;
     if (glossary && opened) this.#announcer.tell('finding', say(found.title, { glossary, opened }));
+  }
+
+  /** Stands shortly before the first finding, paused: what is opened begins where its card says that something happens. */
+  beginAtFinding(): void {
+    const found = this.#ringside.findings.choose(0);
+    if (found === undefined) return;
+    showMomentOf(found, this.#ringside);
+    void standBefore(found, this.#ringside).catch(unlessGone);
   }
 
   /** Goes to the next finding in the order of the list, or to the previous one. */
@@ -353,16 +355,6 @@ export class Commands {
   }
 
   /** Plays the film of the packet that a finding is about, until its journey ends. */
-  async #tellFinding(found: Finding): Promise<void> {
-    const { findings, playhead, session } = this.#ringside;
-    const { handle } = session;
-    await playhead.tellOf(found.packet);
-    // Another run has been opened, or another finding chosen, meanwhile.
-    if (session.handle !== handle || findings.all[findings.chosen ?? -1] !== found) return;
-    playhead.seekFilm(playhead.film - SECONDS_BEFORE_A_FINDING);
-    playhead.play();
-  }
-
   async #zoomToChosen(): Promise<void> {
     const { findings, playhead, selection, session, view } = this.#ringside;
     const { handle } = session;

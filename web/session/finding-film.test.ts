@@ -35,3 +35,24 @@ test('who waits longest is followed through the wait, to the end', async () => {
   expect(selection.followed).toBe(packet);
   expect(playhead.time).toBeLessThan(found?.moment ?? 0);
 });
+
+test('what is opened from its card begins before what the card promises, and waits to be played', async () => {
+  const engine = engineOnDisk();
+  const opened = runOf(await engine.open(inputsOnDisk('socket-buffer-overflow'), () => undefined));
+  const { ringside, commands } = await pageWith(() =>
+    fakeHandle(opened, {
+      findings: () => engine.findings(),
+      told: (focus) => engine.told(focus),
+    }),
+  );
+  const { findings, playhead, selection, session } = ringside;
+  findings.load(session.handle, ['drops']);
+  const [found] = await findings.known();
+  expect(found?.kind).toBe('drops');
+  commands.effect('begin', (to) => to.beginAtFinding());
+  await expect.poll(() => playhead.time).toBeLessThan(found?.moment ?? 0);
+  const { pieces } = playhead.told;
+  expect(filmAt(pieces, found?.moment ?? 0) - playhead.film).toBeCloseTo(1);
+  expect(playhead.isPlaying).toBe(false);
+  expect([selection.followed, findings.chosen]).toEqual([found?.packet, 0]);
+});

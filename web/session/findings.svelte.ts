@@ -48,6 +48,12 @@ export class Findings {
     this.#asker.want(handle);
   }
 
+  /** The findings, as soon as the core has searched. */
+  async known(): Promise<readonly Finding[]> {
+    await this.#asker.settled;
+    return this.all;
+  }
+
   /** Marks the finding at an index as visited and returns it; `undefined` if there is none. */
   choose(place: number): Finding | undefined {
     const found = this.all[place];

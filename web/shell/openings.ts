@@ -110,8 +110,23 @@ export class Openings {
 
   /** A recording or a scenario of the shelf. */
   item(item: Item): void {
-    if (item.kind === 'simulated') this.simulate(item.scenario.text);
-    else this.#byHand(() => this.#recording(item.recording));
+    const { promises } = item.kind === 'simulated' ? item.scenario : item.recording;
+    const open = () =>
+      item.kind === 'simulated'
+        ? this.scenario(compacted(item.scenario.text) ?? item.scenario.text)
+        : this.#recording(item.recording);
+    this.#byHand(async () => (await open()) && this.#atPromised(promises));
+  }
+
+  /** Goes to what the card of the run on the stage promises, if the core finds it; true in any case. */
+  async #atPromised(promises: readonly string[]): Promise<true> {
+    const { findings, session } = this.#ringside;
+    const { handle } = session;
+    findings.load(handle, promises);
+    const [first] = await findings.known();
+    if (session.handle === handle && first !== undefined && promises.includes(first.kind))
+      this.#commands().effect('run.begin', (to) => to.beginAtFinding());
+    return true;
   }
 
   /** What the start page offers first: opened, and playing; its way, whichever view was last looked at. */
