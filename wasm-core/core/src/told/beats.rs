@@ -49,38 +49,61 @@ pub struct Beat {
 
 /// All beats of a film, in order of time, from its actors and cues.
 pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) -> Vec<Beat> {
-    let mut beats = Vec::new();
-    for act in &told.acts {
-        if let Some(packet) = act.packet
-            && !is_made_whole(journeys, packet, act.from)
-        {
-            let events = journeys.events(packet);
-            let after = events.partition_point(|&event| run.time(event) < act.from);
-            beats.push(Beat {
-                time: act.from,
-                what: What::Follows,
-                packet,
-                event: events
-                    .get(after)
-                    .or(events.last())
-                    .copied()
-                    .unwrap_or(EventIdx(0)),
-                weight: 3,
-                like: None,
-                until: act.from,
-            });
-        }
+    let mut beats: Vec<Beat> = follows(run, journeys, told)
+        .chain(comes_and_ends(journeys, moves, told))
+        .chain(cues(told))
+        .chain(waits(journeys, told))
+        .chain(interventions(run, told))
+        .collect();
+    // An intervention precedes its effects. A packet that ends precedes those that continue: all its beats come
+    // first.
+    order::sort_by_key(&mut beats, |beat| {
+        let row = journeys.packets.get(beat.packet.at());
+        let goes_on = row.map(|row| row.end > beat.time || row.verdict == Verdict::Open);
+        (beat.time, goes_on, beat.packet, beat.what)
+    });
+    for beat in &mut beats {
+        beat.like = Like::of(journeys, told, beat);
     }
-    let mut after = 0;
-    for one in &moves.all {
+    beats
+}
+
+/// The acts that begin with a packet to follow.
+fn follows(run: &Run, journeys: &Journeys, told: &Told) -> impl Iterator<Item = Beat> {
+    told.acts.iter().filter_map(|act| {
+        let packet = act
+            .packet
+            .filter(|&packet| !is_made_whole(journeys, packet, act.from))?;
+        let events = journeys.events(packet);
+        let after = events.partition_point(|&event| run.time(event) < act.from);
+        Some(Beat {
+            time: act.from,
+            what: What::Follows,
+            packet,
+            event: events
+                .get(after)
+                .or(events.last())
+                .copied()
+                .unwrap_or(EventIdx(0)),
+            weight: 3,
+            like: None,
+            until: act.from,
+        })
+    })
+}
+
+/// The moves of the packets that are followed, and the drops of all.
+fn comes_and_ends(journeys: &Journeys, moves: &Moves, told: &Told) -> impl Iterator<Item = Beat> {
+    let mut begun = 0;
+    moves.all.iter().filter_map(move |one| {
         let has_begun = |act: &Act| act.from <= one.time;
-        while told.acts.get(after).is_some_and(has_begun) {
-            after += 1;
+        while told.acts.get(begun).is_some_and(has_begun) {
+            begun += 1;
         }
         let row = &journeys.packets[one.packet.at()];
         let is_drop = matches!(row.verdict, Verdict::Dropped { .. });
         let is_end = one.stay == Move::END;
-        let is_told = is_end && is_drop || told.follows(one.packet, one.time, after);
+        let is_told = is_end && is_drop || told.follows(one.packet, one.time, begun);
         // A packet dropped by a full queue does not enter it: its end mentions the queue.
         let is_refused = !is_end && journeys.is_refused(one.packet, one.stay);
         // Where copy and end are one event, the copy suffices as the end: it has only begun there.
@@ -88,9 +111,9 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
             && matches!(row.verdict, Verdict::Delivered { .. })
             && ends_as_it_comes(journeys, one.packet);
         if !is_told || is_refused || is_copied {
-            continue;
+            return None;
         }
-        beats.push(if is_end {
+        Some(if is_end {
             let events = journeys.events(one.packet);
             Beat {
                 time: one.time,
@@ -113,42 +136,33 @@ pub(super) fn beats(run: &Run, journeys: &Journeys, moves: &Moves, told: &Told) 
                 like: None,
                 until: stay.leave,
             }
-        });
-    }
-    for (at, cue) in told.cues.iter().enumerate() {
-        beats.push(Beat {
-            time: cue.time,
-            what: What::Cue(at as u32),
-            packet: cue.packet,
-            event: cue.event,
-            weight: weight_of_cue(cue.kind),
-            like: None,
-            until: cue.time,
-        });
-    }
-    beats.extend(waits(journeys, told));
-    for (at, one) in told.interventions.iter().enumerate() {
-        beats.push(Beat {
-            time: one.time,
-            what: What::Intervenes(at as u32),
-            packet: PacketId::NONE,
-            event: run.first_at(one.time),
-            weight: 7,
-            like: None,
-            until: one.time,
-        });
-    }
-    // An intervention precedes its effects. A packet that ends precedes those that continue: all its beats come
-    // first.
-    order::sort_by_key(&mut beats, |beat| {
-        let row = journeys.packets.get(beat.packet.at());
-        let goes_on = row.map(|row| row.end > beat.time || row.verdict == Verdict::Open);
-        (beat.time, goes_on, beat.packet, beat.what)
-    });
-    for beat in &mut beats {
-        beat.like = Like::of(journeys, told, beat);
-    }
-    beats
+        })
+    })
+}
+
+fn cues(told: &Told) -> impl Iterator<Item = Beat> {
+    told.cues.iter().enumerate().map(|(at, cue)| Beat {
+        time: cue.time,
+        what: What::Cue(at as u32),
+        packet: cue.packet,
+        event: cue.event,
+        weight: weight_of_cue(cue.kind),
+        like: None,
+        until: cue.time,
+    })
+}
+
+fn interventions(run: &Run, told: &Told) -> impl Iterator<Item = Beat> {
+    let all = told.interventions.iter().enumerate();
+    all.map(|(at, one)| Beat {
+        time: one.time,
+        what: What::Intervenes(at as u32),
+        packet: PacketId::NONE,
+        event: run.first_at(one.time),
+        weight: 7,
+        like: None,
+        until: one.time,
+    })
 }
 
 /// The waits of the followed packet during which the film skips time.
