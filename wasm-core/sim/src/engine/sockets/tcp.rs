@@ -11,7 +11,7 @@ use crate::engine::cpu::op::{About, Op};
 use crate::engine::ids::{SkbId, SockId};
 use crate::engine::ip::damage::find_damage;
 use crate::engine::net::Net;
-use crate::tcp::{AckNeed, Segment, State, Tcb};
+use crate::tcp::{AckNeed, Received, Segment, State, Tcb};
 use crate::time::SimTime;
 use ringside::kernel::DropReason;
 
@@ -142,6 +142,15 @@ impl Net {
             });
             return;
         }
+        // What is pushed last happens first.
+        let received = self.take_in(core, cpu, skb, sock);
+        self.answer(core, cpu, sock, &received, is_eaten);
+        self.queue_or_free(core, cpu, skb, sock, &received);
+    }
+
+    /// What the segment changes at once in its connection: acknowledged buffers are freed, and who waits for room or
+    /// for another state goes on.
+    fn take_in(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) -> Received {
         let now = core.now();
         let segment = core.skbs[skb].frame.segment;
         let stack = &self.stacks[core.cpus[cpu].host];
@@ -156,7 +165,6 @@ impl Net {
             core.free_buffer(cpu, buffer);
         }
         self.arm(core, sock);
-        // What is pushed last happens first.
         let tcb = &self.sockets[sock].tcb;
         let has_room = tcb.has_write_space() || tcb.is_closing();
         if has_room && !core.socks[sock].writers.is_empty() {
@@ -167,58 +175,80 @@ impl Net {
         if changes_state {
             core.push(cpu, Op::run(Path::TcpState, About::sock(sock)));
         }
+        received
+    }
+
+    /// What goes back to the sender: data that the window has room for now, an acknowledgement where one is due.
+    fn answer(
+        &mut self,
+        core: &mut Core,
+        cpu: usize,
+        sock: SockId,
+        received: &Received,
+        is_eaten: bool,
+    ) {
         if received.can_send {
             core.push(cpu, Op::Push { sock });
         }
-        let waits = is_eaten && self.sockets[sock].tcb.leaves_ack_to_reader(now);
+        let segments = &self.stacks[core.cpus[cpu].host].segments;
+        let socket = &mut self.sockets[sock];
+        let waits = is_eaten && socket.tcb.leaves_ack_to_reader(core.now());
+        if received.send_ack != AckNeed::Now {
+            return;
+        }
         // Out of order, each asks at once for what is missing.
-        let is_deferred = self.stacks[core.cpus[cpu].host]
-            .segments
-            .defers_backlog_acks
-            && self.sockets[sock].owner.is_some()
-            && !received.is_out_of_order;
-        if received.send_ack == AckNeed::Now && is_deferred {
-            self.sockets[sock].is_ack_deferred = true;
-        } else if received.send_ack == AckNeed::Now && !waits {
+        let is_deferred =
+            segments.defers_backlog_acks && socket.owner.is_some() && !received.is_out_of_order;
+        if is_deferred {
+            socket.is_ack_deferred = true;
+        } else if !waits {
             let is_update = false;
             core.push(cpu, Op::Ack { sock, is_update });
         }
+    }
+
+    /// Data go into the queue that their order asks for; what only acknowledges is freed.
+    fn queue_or_free(
+        &self,
+        core: &mut Core,
+        cpu: usize,
+        skb: SkbId,
+        sock: SockId,
+        received: &Received,
+    ) {
         let about = About::both(skb, sock);
         let in_order = received.in_order;
-        if in_order > 0 || received.is_out_of_order {
-            let queue = if in_order > 0 {
-                Path::TcpQueue
-            } else {
-                Path::TcpDataQueueOfo
-            };
-            let sum = self
-                .is_summed_here(core, cpu, skb)
-                .then(|| Op::run(Path::Checksum, about.counting(segment.len)));
-            let acknowledges = (received.acked > 0).then(|| Op::run(Path::TcpAckWithData, about));
-            let ops = [
-                sum,
-                Some(Op::run(Path::TcpEstablished, about)),
-                acknowledges,
-                Some(Op::run(queue, about)),
-            ];
-            // What is put on the stack last happens first.
-            core.push(
-                cpu,
-                Op::Queue {
-                    skb,
-                    sock,
-                    in_order,
-                },
-            );
-            core.then(cpu, ops.into_iter().flatten());
-        } else {
+        if in_order == 0 && !received.is_out_of_order {
             let ops = [
                 Op::run(Path::TcpAck, about),
                 Op::run(Path::SkbFree, about),
                 Op::Free { skb },
             ];
             core.then(cpu, ops);
+            return;
         }
+        let queue = if in_order > 0 {
+            Path::TcpQueue
+        } else {
+            Path::TcpDataQueueOfo
+        };
+        let bytes = core.skbs[skb].frame.segment.len;
+        let sum = self
+            .is_summed_here(core, cpu, skb)
+            .then(|| Op::run(Path::Checksum, about.counting(bytes)));
+        let acknowledges = (received.acked > 0).then(|| Op::run(Path::TcpAckWithData, about));
+        let ops = [
+            sum,
+            Some(Op::run(Path::TcpEstablished, about)),
+            acknowledges,
+            Some(Op::run(queue, about)),
+            Some(Op::Queue {
+                skb,
+                sock,
+                in_order,
+            }),
+        ];
+        core.then(cpu, ops.into_iter().flatten());
     }
 
     /// Whether TCP sums the segment: neither the NIC nor a copy does.
