@@ -161,8 +161,12 @@ fn one_cpu(facts: &Facts) -> Option<Finding> {
     Some(finding.to_packets(facts.arrivals.iter().map(|one| one.packet)))
 }
 
-/// The distribution of interrupts and softirqs over the CPUs while packets move.
+/// The distribution of interrupts and softirqs over the CPUs while packets move; `None` where no end of one is recorded,
+/// as then the last thing seen on a CPU seems to last.
 fn imbalance(facts: &Facts) -> Option<Finding> {
+    if facts.count(Probe::SoftirqExit) + facts.count(Probe::IrqHandlerExit) == 0 {
+        return None;
+    }
     let (from, to) = facts.stretch();
     let interrupted = |lane| {
         let times = facts.lanes.times(lane, from, to);

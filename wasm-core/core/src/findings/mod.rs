@@ -37,8 +37,8 @@ pub const MOST: usize = 12;
 
 /// The findings of a run, the most important first, at most [`MOST`].
 ///
-/// The typical journey comes first, the others by severity, and within one severity in the order of [`Kind`]; what is
-/// cut off is the least severe.
+/// Problems come first, then the typical journey, which the others are compared with, then these by severity, and within
+/// one severity in the order of [`Kind`]; what is cut off is the least severe.
 pub fn findings(opened: &Opened) -> Vec<Finding> {
     let facts = Facts::of(opened);
     let mut found: Vec<Finding> = [
@@ -61,7 +61,9 @@ pub fn findings(opened: &Opened) -> Vec<Finding> {
     .flat_map(|find| find(&facts))
     .collect();
     order::sort_by_key(&mut found, |one| {
-        (one.kind != Kind::TypicalJourney, one.severity, one.kind)
+        let is_problem = one.severity == Severity::Problem;
+        let is_typical = one.kind == Kind::TypicalJourney;
+        (!is_problem, !is_typical, one.severity, one.kind)
     });
     found.truncate(MOST);
     found

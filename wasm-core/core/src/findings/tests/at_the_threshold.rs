@@ -291,6 +291,17 @@ fn imbalance_share() {
     fires(kind, &softirqs(3_999, 1_000), &softirqs(4_000, 1_000));
 }
 
+/// Without the end of a softirq nobody knows how long it ran.
+#[test]
+fn imbalance_needs_ends() {
+    let mut trace = softirqs(4_000, 1_000);
+    trace
+        .lines
+        .retain(|(_, line)| !line.contains("softirq_exit"));
+    let found = trace.findings();
+    assert!(found.iter().all(|one| one.kind != Kind::Imbalance));
+}
+
 /// A CPU that is busy so for half of the time has little left for processes.
 #[test]
 fn imbalance_busy() {
