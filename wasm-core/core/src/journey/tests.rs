@@ -25,6 +25,7 @@ mod tunnels;
 mod unnamed;
 mod unpacked;
 mod unread;
+mod urgent;
 
 use expect_test::{Expect, expect};
 
