@@ -181,11 +181,11 @@ pub struct Flow {
     pub protocol: u8,
     /// Source address, if known.
     pub source: Option<IpAddr>,
-    /// Source port; 0 when unknown.
+    /// Source port; 0 when unknown, and of protocols without ports.
     pub source_port: u16,
     /// Destination address, if known.
     pub destination: Option<IpAddr>,
-    /// Destination port; 0 when unknown.
+    /// Destination port; 0 when unknown, and of protocols without ports.
     pub destination_port: u16,
 }
 

@@ -8,6 +8,7 @@ mod cpumap;
 mod datagram_lines;
 mod families;
 mod few_events;
+mod flows;
 mod gaps;
 mod groups;
 mod joined;

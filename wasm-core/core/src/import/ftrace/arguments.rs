@@ -11,6 +11,7 @@ use super::values::{
 };
 use crate::import::kperf::value::{self, decode};
 use crate::import::words::Words;
+use crate::kernel::protocol::{ICMP, has_ports};
 use crate::kernel::{AddrId, Context, DropReason, Event, Field, MPTCP};
 use crate::run::RunBuilder;
 
@@ -260,8 +261,7 @@ impl Arguments {
     pub fn settle(&mut self) {
         const OFFSET: u32 = 0x1fff; // RFC 791 section 3.1, in units of 8 bytes
         if self.frag_off.is_none_or(|frag_off| frag_off & OFFSET == 0) {
-            self.push(Field::Sport, self.sport);
-            self.push(Field::Dport, self.dport);
+            self.settle_ports();
         }
         // Driver events report the end of the IP header: with options it has up to 60 bytes (RFC 791 section 3.1).
         let header = self.transport_offset.zip(self.network_offset);
@@ -285,6 +285,25 @@ impl Arguments {
         if self.is_marked {
             self.push(Field::Thread, self.thread);
             self.push(Field::Packet, self.packet);
+        }
+    }
+
+    /// The kprobes read ports whatever the protocol. ICMP has its type and code there, and no other protocol without
+    /// ports is known here.
+    fn settle_ports(&mut self) {
+        let is_proto = |&&(field, _): &&(Field, u32)| field == Field::Proto;
+        let proto = self.fields.iter().rev().find(is_proto);
+        match proto.map_or(0, |&(_, proto)| proto) {
+            ICMP => {
+                self.push(Field::IcmpType, self.sport.map(|sport| sport >> 8));
+                self.push(Field::IcmpCode, self.sport.map(|sport| sport & 0xff));
+            }
+            // The headers are not where a kprobe read zeros.
+            proto if proto == 0 || has_ports(proto) => {
+                self.push(Field::Sport, self.sport);
+                self.push(Field::Dport, self.dport);
+            }
+            _ => {}
         }
     }
 
