@@ -89,6 +89,9 @@ pub fn ending(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
         Verdict::Dropped { reason } => format!("dropped: {reason}"),
         Verdict::Transmitted => "transmitted".to_owned(),
         Verdict::Consumed => "consumed by the stack".to_owned(),
+        Verdict::Open if journeys.is_ambiguous(packet) => {
+            "end not observed: more like it came than were read".to_owned()
+        }
         Verdict::Open => "end not observed".to_owned(),
     };
     if row.is_inferred {

@@ -71,6 +71,9 @@ impl Stitcher<'_> {
             let anomalies = &mut anomalies;
             let row = pack(run, draft, &mut journeys, &mut flows, anomalies, &renumber);
             journeys.packets.push(row);
+            if self.udp.is_ambiguous(old) && draft.outcome.verdict == Verdict::Open {
+                journeys.ambiguous.insert(PacketId(new as u32));
+            }
             if let Some(before) = self.tcp.read_before(old, draft) {
                 journeys.read_before.insert(PacketId(new as u32), before);
             }
