@@ -118,5 +118,7 @@ pub const fn field(field: Field) -> Entry {
         Family: "The address family of the socket: 2 is AF_INET, 10 AF_INET6, which serves IPv4 packets too, 1 AF_UNIX, 16 AF_NETLINK, 17 AF_PACKET.";
         SackTo: "One past the last byte of a block that the segment's sender has received beyond the acknowledgement number (SACK).";
         ResetReason: "Why TCP sends the reset, by the name of the kernel's list of such reasons; no packet need be dropped for it.";
+        IcmpType: "The type of the ICMP message: 8 is an echo request, 0 its reply, 3 says that the destination cannot be reached.";
+        IcmpCode: "What the type of the ICMP message leaves open: of type 3, code 3 says that nobody listens at the port.";
     })
 }

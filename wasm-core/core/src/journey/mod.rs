@@ -21,7 +21,7 @@ mod typical;
 mod waits;
 pub mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::ops::Range;
 
@@ -66,6 +66,8 @@ pub struct Journeys {
     /// The tasks that read parts of a packet before the task that
     /// read its last byte, in order; only packets with such tasks.
     read_before: BTreeMap<PacketId, Vec<Pid>>,
+    /// Packets of which it is open whether they were read, as more like them came than were read.
+    ambiguous: BTreeSet<PacketId>,
     pieces: BTreeMap<PacketId, Piece>,
     /// The fragments of each datagram, in order of their coming.
     fragments: BTreeMap<GroupId, Vec<PacketId>>,
@@ -181,11 +183,11 @@ pub struct Flow {
     pub protocol: u8,
     /// Source address, if known.
     pub source: Option<IpAddr>,
-    /// Source port; 0 when unknown.
+    /// Source port; 0 when unknown, and of protocols without ports.
     pub source_port: u16,
     /// Destination address, if known.
     pub destination: Option<IpAddr>,
-    /// Destination port; 0 when unknown.
+    /// Destination port; 0 when unknown, and of protocols without ports.
     pub destination_port: u16,
 }
 
@@ -293,6 +295,11 @@ impl Journeys {
     /// Several processes may read one TCP segment, which is delivered to the one that reads its last byte.
     pub fn read_before(&self, packet: PacketId) -> &[Pid] {
         self.read_before.get(&packet).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a packet without an observed end is one of several alike, of which fewer were read than came.
+    pub fn is_ambiguous(&self, packet: PacketId) -> bool {
+        self.ambiguous.contains(&packet)
     }
 
     /// The packet that a packet merged into, the one that that merged into, and so on.

@@ -89,6 +89,9 @@ pub fn ending(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
         Verdict::Dropped { reason } => format!("dropped: {reason}"),
         Verdict::Transmitted => "transmitted".to_owned(),
         Verdict::Consumed => "consumed by the stack".to_owned(),
+        Verdict::Open if journeys.is_ambiguous(packet) => {
+            "end not observed: more like it came than were read".to_owned()
+        }
         Verdict::Open => "end not observed".to_owned(),
     };
     if row.is_inferred {
@@ -118,6 +121,7 @@ impl std::fmt::Display for Flow {
             1 => "ICMP ".to_owned(),
             6 => "TCP ".to_owned(),
             17 => "UDP ".to_owned(),
+            58 => "ICMPv6 ".to_owned(),
             0 => String::new(),
             other => format!("protocol {other} "),
         };
@@ -131,9 +135,11 @@ impl std::fmt::Display for Flow {
 }
 
 fn end(address: Option<IpAddr>, port: u16) -> String {
-    match address {
-        Some(address) => SocketAddr::new(address, port).to_string(),
-        None => format!("?:{port}"),
+    match (address, port) {
+        (Some(address), 0) => address.to_string(),
+        (Some(address), port) => SocketAddr::new(address, port).to_string(),
+        (None, 0) => "?".to_owned(),
+        (None, port) => format!("?:{port}"),
     }
 }
 

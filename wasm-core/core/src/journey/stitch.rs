@@ -48,7 +48,8 @@ use ip::fragments::Fragments;
 use kperf::Kperf;
 use packet::draft::Draft;
 use packet::headers::TCP;
-use packet::order::{Order, is_origin};
+use packet::order::{Order, is_copy, is_origin};
+use packet::reported::copied_at;
 use send::queue_cuts::QueueCuts;
 use socket::other::netfilter::Netfilter;
 use socket::other::raw::Raws;
@@ -192,6 +193,7 @@ impl<'run> Stitcher<'run> {
             }
             _ => match self.found_elsewhere(index, event) {
                 Some(packet) => packet,
+                None if self.copies_nothing(index, event) => return,
                 None => self.begin(event, order),
             },
         };
@@ -254,6 +256,12 @@ impl<'run> Stitcher<'run> {
             Probe::DriverXdpXmit => self.table[packet].outcome.verdict = Verdict::Transmitted,
             _ => {}
         }
+    }
+
+    /// Whether a copy takes no byte of what is at its address: it may be of any family's message, whose reader asks for
+    /// its length with an empty buffer.
+    fn copies_nothing(&self, index: EventIdx, event: &Event) -> bool {
+        is_copy(event.probe) && copied_at(self.run, index, event) == 0
     }
 
     /// Begins a packet at the event's address.

@@ -8,6 +8,7 @@ mod cpumap;
 mod datagram_lines;
 mod families;
 mod few_events;
+mod flows;
 mod gaps;
 mod groups;
 mod joined;
@@ -25,6 +26,7 @@ mod tunnels;
 mod unnamed;
 mod unpacked;
 mod unread;
+mod urgent;
 
 use expect_test::{Expect, expect};
 

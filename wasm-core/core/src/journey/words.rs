@@ -18,6 +18,8 @@ sayings! {
     transmitted = "ending.transmitted"();
     consumed = "ending.consumed"();
     open = "ending.open"();
+    /// Nothing tells which of several datagrams alike were read.
+    open_ambiguous = "ending.open_ambiguous"();
 
     /// Of these four `line` is the first of `count` lines that say what cannot be.
     into_itself = "odd.into_itself"(count: Count, line: Count);
@@ -47,6 +49,7 @@ pub fn ended(journeys: &Journeys, packet: PacketId) -> Saying {
         Verdict::Dropped { reason } => dropped(reason),
         Verdict::Transmitted => transmitted(),
         Verdict::Consumed => consumed(),
+        Verdict::Open if journeys.is_ambiguous(packet) => open_ambiguous(),
         Verdict::Open => open(),
     };
     if row.is_inferred {

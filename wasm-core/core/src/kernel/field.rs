@@ -132,6 +132,8 @@ vocabulary! {
         Family = "sk_family",
         // `enum sk_rst_reason` (`include/net/rstreason.h`, since v6.10); no packet need be dropped for it
         ResetReason = "reset_reason",
+        IcmpType = "icmp_type",
+        IcmpCode = "icmp_code",
     }
 }
 
@@ -246,7 +248,9 @@ impl Field {
             | Self::SackFrom
             | Self::SackTo
             | Self::IpHeader
-            | Self::Family => FieldKind::Number,
+            | Self::Family
+            | Self::IcmpType
+            | Self::IcmpCode => FieldKind::Number,
             Self::Protocol
             | Self::Hash
             | Self::IpId

@@ -16,6 +16,7 @@ pub mod ids;
 pub mod line_state;
 pub mod probe;
 pub mod probes;
+pub mod protocol;
 pub mod queue;
 pub mod softirq;
 pub mod station;

@@ -12,6 +12,7 @@ use super::{Line, prose};
 use crate::import::ftrace::names::{Known, by_form};
 use crate::import::kperf::value;
 use crate::import::words::Words;
+use crate::kernel::protocol::has_ports;
 use crate::kernel::softirq;
 use crate::kernel::{AddrId, DropReason, Field, FieldKind, MPTCP, NameId, Probe};
 
@@ -178,11 +179,13 @@ fn settled(line: &Line<'_>, fields: &[(Field, u32)]) -> usize {
         [rest @ .., (Field::Thread, _), (Field::Packet, _)] => rest,
         _ => fields,
     };
-    // A later fragment has no ports: the importer takes what stands there for payload.
-    let is_later = |&(field, value): &(Field, u32)| {
-        field == Field::FragOff && value <= 0xffff && value & OFFSET != 0
+    // A later fragment and some protocols have no ports: the importer takes what stands there for something else.
+    let is_without = |&(field, value): &(Field, u32)| match field {
+        Field::FragOff => value <= 0xffff && value & OFFSET != 0,
+        Field::Proto => value != 0 && !has_ports(value),
+        _ => false,
     };
-    if !line.fields.iter().any(is_later) {
+    if !line.fields.iter().any(is_without) {
         if let [head @ .., (Field::Dport, ..=0xffff)] = rest {
             rest = head;
         }

@@ -4,6 +4,8 @@
 //!
 //! `*_be` are network-order values that the kprobe printed as a little-endian number.
 
+mod settle;
+
 use super::keys::Key;
 use super::values::{
     address, be16, be32, clipped, end_of_value, identifier, intern, ipv4, ipv6, number,
@@ -17,9 +19,6 @@ use crate::run::RunBuilder;
 /// Address families of IP (`include/linux/socket.h`).
 pub(super) const AF_INET: u64 = 2;
 pub(super) const AF_INET6: u64 = 10;
-
-/// The ethertype of IPv4 (`include/uapi/linux/if_ether.h`).
-const ETH_P_IP: u32 = 0x0800;
 
 /// The result for one line; reused for the next.
 #[derive(Debug, Default)]
@@ -253,39 +252,6 @@ impl Arguments {
             Err(_) => return,
         };
         self.field(field, value);
-    }
-
-    /// Resolves what depends on several keys: only the first fragment of a datagram has ports, and thread and packet
-    /// numbers are valid only with the marker.
-    pub fn settle(&mut self) {
-        const OFFSET: u32 = 0x1fff; // RFC 791 section 3.1, in units of 8 bytes
-        if self.frag_off.is_none_or(|frag_off| frag_off & OFFSET == 0) {
-            self.push(Field::Sport, self.sport);
-            self.push(Field::Dport, self.dport);
-        }
-        // Driver events report the end of the IP header: with options it has up to 60 bytes (RFC 791 section 3.1).
-        let header = self.transport_offset.zip(self.network_offset);
-        let header = header.and_then(|(end, begin)| end.checked_sub(begin));
-        let is_of_ipv4 = self.fields.contains(&(Field::Protocol, ETH_P_IP));
-        let has_options = |header: &u32| (24..=60).contains(header) && header.is_multiple_of(4);
-        self.push(
-            Field::IpHeader,
-            header.filter(|it| is_of_ipv4 && has_options(it)),
-        );
-        if self.l4_hash == Some(0) {
-            let hashes = self.fields.iter_mut();
-            for (_, hash) in hashes.filter(|(field, _)| *field == Field::Hash) {
-                *hash = 0;
-            }
-        }
-        if self.has_no_priorities {
-            let is_one = |field| matches!(field, Field::Prio | Field::PrevPrio | Field::NextPrio);
-            self.fields.retain(|&(field, _)| !is_one(field));
-        }
-        if self.is_marked {
-            self.push(Field::Thread, self.thread);
-            self.push(Field::Packet, self.packet);
-        }
     }
 
     /// Copies the leading columns into an event.

@@ -126,6 +126,23 @@ fn tcp_tracepoints_through_the_years() {
     );
 }
 
+/// Kprobes read what would be ports at IP whatever follows: an ICMP error, a packet of ESP.
+#[test]
+fn only_protocols_with_ports_have_some() {
+    check(
+        "\
+            a-1  [000] b.s2.    19.456315: ip_finish_output2: (ip_finish_output2+0x0/0x560) sk=0xffff888005615400 skb=0xffff88807ff1e400 len=120 ipid_be=0x1c99 frag_be=0x0 proto=1 sport_be=0x303 dport_be=0x5a81
+            a-1  [000] b.s2.    19.456316: ip_rcv: (ip_rcv+0x0/0x560) skb=0xffff88807ff1e400 len=120 ipid_be=0x1c99 frag_be=0x0 proto=50 sport_be=0x303 dport_be=0x5a81
+",
+        &expect![[r#"
+            ftrace
+            # comm 1 a
+            1 ev ip_finish_output2 ts 19.456315000 cpu 0 ctx softirq pid 1 skb ffff88807ff1e400 sk ffff888005615400 len 120 ip_id 0x991c frag_off 0x0 proto 1 icmp_type 3 icmp_code 3
+            2 ev ip_rcv ts 19.456316000 cpu 0 ctx softirq pid 1 skb ffff88807ff1e400 len 120 ip_id 0x991c frag_off 0x0 proto 50
+        "#]],
+    );
+}
+
 /// A segment that a rule rejects, a datagram, and resets of IPv4 and IPv6: who is told and by whom.
 #[test]
 fn flows_of_what_is_refused() {

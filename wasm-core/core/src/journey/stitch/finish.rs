@@ -10,6 +10,7 @@ use super::packet::order::Order;
 use super::table::merges::{Anomalies, Anomaly};
 use crate::journey::stitch::packet::flow::Ends;
 use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
+use crate::kernel::protocol::has_ports;
 use crate::kernel::{Direction, DropReason, Nanos, PacketId, Station, Verdict};
 use crate::run::Run;
 use crate::{blocks, order};
@@ -25,6 +26,7 @@ impl Stitcher<'_> {
         self.leave_in_reassembly();
         self.suppose_acknowledgements();
         self.leave_shares();
+        self.forget_ports();
         self.share_flows();
         let count = self.table.len();
         blocks::each(count, |packet| self.decide(PacketId(packet as u32)));
@@ -69,6 +71,9 @@ impl Stitcher<'_> {
             let anomalies = &mut anomalies;
             let row = pack(run, draft, &mut journeys, &mut flows, anomalies, &renumber);
             journeys.packets.push(row);
+            if self.udp.is_ambiguous(old) && draft.outcome.verdict == Verdict::Open {
+                journeys.ambiguous.insert(PacketId(new as u32));
+            }
             if let Some(before) = self.tcp.read_before(old, draft) {
                 journeys.read_before.insert(PacketId(new as u32), before);
             }
@@ -76,6 +81,14 @@ impl Stitcher<'_> {
         journeys.warnings = anomalies.told(run);
         journeys.flows = flows.list;
         journeys
+    }
+
+    /// Events may report ports of protocols that have none.
+    fn forget_ports(&mut self) {
+        let drafts = self.table.drafts_mut().iter_mut();
+        for draft in drafts.filter(|draft| is_without_ports(draft)) {
+            (draft.flow.source_port, draft.flow.destination_port) = (0, 0);
+        }
     }
 
     /// Packets that one socket of this host sent have one hash (`include/net/sock.h: skb_set_hash_from_sk`, v6.12),
@@ -150,6 +163,11 @@ impl Stitcher<'_> {
             draft.outcome.end = Some(self.run.end());
         }
     }
+}
+
+/// Whether it is of a protocol whose packets have no ports.
+fn is_without_ports(draft: &Draft) -> bool {
+    draft.flow.protocol != 0 && !has_ports(draft.flow.protocol.into())
 }
 
 /// A packet that a full queue dropped ends at that queue, even if no probe recorded that it entered it.
@@ -321,13 +339,13 @@ impl Flows {
             draft.flow.source_port,
             draft.flow.destination_port,
         );
-        let is_known = draft.flow.source_port != 0 || draft.flow.source.is_some();
-        if !is_known {
+        let has_port = draft.flow.source_port != 0;
+        if !has_port && draft.flow.source.is_none() && !is_without_ports(draft) {
             return FlowId::NONE;
         }
         let known = (draft.flow.source, draft.flow.destination);
         let (source, destination) = match self.by_ports.get(&ports) {
-            Some(Some(ends)) if draft.flow.source.is_none() => *ends,
+            Some(Some(ends)) if has_port && draft.flow.source.is_none() => *ends,
             _ => known,
         };
         let flow = Flow {

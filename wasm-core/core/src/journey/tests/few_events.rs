@@ -117,6 +117,20 @@ fn a_message_whose_length_was_asked_for_is_no_packet() {
     );
 }
 
+/// The recording ends before it is read.
+#[test]
+fn a_message_whose_length_alone_was_asked_for_is_no_packet() {
+    check(
+        "
+              tc-17342   [000] .....   701.000200: skb_copy_datagram_iovec: skbaddr=00000000fc1a9d96 len=0
+              tc-17342   [000] .....   701.000201: skb_copy_datagram_iovec: skbaddr=00000000fc1a9d96 len=2968
+              tc-17342   [000] .....   701.000202: consume_skb: skbaddr=00000000fc1a9d96 location=netlink_recvmsg+0x143/0x2b0
+              tc-17342   [000] .....   701.000203: skb_copy_datagram_iovec: skbaddr=000000007f27080a len=0
+        ",
+        &expect![[r#""#]],
+    );
+}
+
 /// A program that sends to a closed port of a chain on output, by turns with one that is open, and to a neighbour that
 /// does not answer: IP drops these before the device layer sees them, so nothing tells of them but their drop. The
 /// datagram at the first address was read before.

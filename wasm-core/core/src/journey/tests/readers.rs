@@ -25,7 +25,7 @@ pub(super) fn told_of(micros: u32, skb: &str, payload: u32) -> String {
     )
 }
 
-fn ready(micros: u32) -> String {
+pub(super) fn ready(micros: u32) -> String {
     format!(
         "
      server-7     [001] ..s2. 46134.{micros:06}: sk_data_ready: family=2 protocol=6 func=sock_def_readable"

@@ -1,8 +1,8 @@
-//! Streams: what is left of one whose socket is gone, and bytes that are taken out of their order.
+//! Streams: what is left of one whose socket is gone, and what is no payload.
 //!
 //! The lines are of kernel 6.18.
 
-use super::readers::{check_ends, read, returned, segment, told_of};
+use super::readers::{check_ends, read, segment, told_of};
 use super::*;
 
 fn of_socket(micros: u32, event: &str, cookie: &str) -> String {
@@ -51,26 +51,6 @@ fn another_cookie_at_the_address_is_another_connection() {
         &expect![[r#"
             0 of 100: end not observed | end not observed
             0 of 50: dropped: SOCKET_CLOSE (inferred) | dropped: SOCKET_CLOSE
-        "#]],
-    );
-}
-
-/// What comes behind the urgent byte joins it in its `sk_buff`, which the copies name.
-#[test]
-fn the_urgent_byte_stays_in_the_queue_and_is_stepped_over() {
-    check_ends(
-        &[
-            &segment(10, "2740", 1),
-            &segment(14, "2840", 3),
-            &returned(20, "first-8", 1).replace("flags = 0x0", "flags = 0x1"),
-            &read(30, "second-9", "2740", 3),
-            &segment(40, "2940", 7),
-            &read(50, "second-9", "2940", 7),
-        ],
-        &expect![[r#"
-            1 of 1: delivered to first (8) (inferred) | delivered to first (8)
-            3 of 3: delivered to second (9) (inferred) | delivered to second (9)
-            7 of 7: delivered to second (9) | delivered to second (9)
         "#]],
     );
 }

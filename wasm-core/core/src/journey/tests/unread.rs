@@ -4,6 +4,7 @@
 
 use super::datagram_lines::Lines;
 use super::few_events::opened;
+use crate::journey::picture;
 use crate::kernel::{Pid, Verdict};
 
 /// How many bytes of payload the datagrams have.
@@ -16,6 +17,14 @@ impl Lines {
         for _ in 0..sockets {
             self.queued();
         }
+    }
+
+    /// A read that does not wait finds the queue of the task's socket empty.
+    fn finds_none(&mut self, reader: u32) {
+        let before = self.text.len();
+        self.read(reader, 0);
+        let line = self.text.split_off(before);
+        self.text += &line.replace("error = 0", "error = -11");
     }
 
     /// Freed with its socket.
@@ -95,4 +104,50 @@ fn reads_of_udp_lite_take_its_datagrams() {
     trace.text = trace.text.replace("protocol=17", "protocol=136");
     trace.text = trace.text.replace("protocol = 0x11", "protocol = 0x88");
     assert_eq!(trace.ends(), ["delivered to 7"]);
+}
+
+/// One of the two was for a socket that nobody read, and nothing tells which.
+#[test]
+fn which_of_more_than_were_read_is_open() {
+    let mut trace = Lines::default();
+    trace.finds_none(7);
+    for skb in [0x1000, 0x1001] {
+        trace.comes(skb, 1);
+    }
+    trace.read(7, BYTES);
+    let may_wait = trace.text.clone();
+    trace.finds_none(7);
+    trace.comes(0x1002, 1);
+    trace.read(7, BYTES);
+    assert_eq!(trace.ends(), ["open", "open", "delivered to 7"]);
+    let (run, journeys) = opened(&trace.text);
+    let said = journeys
+        .ids()
+        .map(|id| picture::ending(&run, &journeys, id));
+    let open = "end not observed: more like it came than were read";
+    assert_eq!(said.take(2).collect::<Vec<_>>(), [open; 2]);
+    // The second may still wait when the recording ends.
+    trace.text = may_wait;
+    assert_eq!(trace.ends(), ["delivered to 7", "open"]);
+}
+
+/// Another length, and what came before the queue was last found empty, are told as before.
+#[test]
+fn what_is_open_opens_nothing_else() {
+    let mut trace = Lines::default();
+    trace.comes(0x0fff, 1);
+    trace.read(7, BYTES);
+    trace.finds_none(7);
+    for skb in [0x1000, 0x1001] {
+        trace.comes(skb, 1);
+    }
+    trace.frame(0x1002, 228);
+    trace.queued();
+    trace.read(7, BYTES);
+    trace.read(7, 200);
+    trace.finds_none(7);
+    assert_eq!(
+        trace.ends(),
+        ["delivered to 7", "open", "open", "delivered to 7"]
+    );
 }

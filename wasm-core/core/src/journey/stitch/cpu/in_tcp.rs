@@ -9,11 +9,14 @@ use crate::kernel::{Context, Event, PacketId, Pid};
 #[derive(Debug, Default)]
 pub struct InTcp {
     segments: BTreeMap<Context, (PacketId, Pid)>,
+    /// Segments whose sockets have just signalled their readers.
+    signalled: BTreeMap<Context, (PacketId, Pid)>,
 }
 
 impl InTcp {
     /// TCP starts to process a segment.
     pub fn turn_to(&mut self, packet: PacketId, event: &Event) {
+        self.leave(event);
         self.segments.insert(event.context, (packet, event.pid));
     }
 
@@ -32,6 +35,20 @@ impl InTcp {
     pub fn leave(&mut self, event: &Event) -> Option<PacketId> {
         let packet = self.at(event);
         self.segments.remove(&event.context);
+        self.signalled.remove(&event.context);
         packet
+    }
+
+    /// The segment's socket signals its reader: TCP has finished with it.
+    pub fn signal(&mut self, event: &Event) -> Option<PacketId> {
+        let packet = self.leave(event)?;
+        self.signalled.insert(event.context, (packet, event.pid));
+        Some(packet)
+    }
+
+    /// The segment for which its socket has signalled just before, if this is about the same one.
+    pub fn signalled(&self, event: &Event) -> Option<PacketId> {
+        let &(packet, pid) = self.signalled.get(&event.context)?;
+        (pid == event.pid).then_some(packet)
     }
 }

@@ -70,7 +70,8 @@ impl Draft {
 
     /// Whether calls that have returned had copied the whole segment before these `bytes`.
     pub fn is_read_out(&self, bytes: u32) -> bool {
-        let is_read = self.outcome.is_delivered() && self.outcome.end.is_some();
+        let is_done = self.outcome.is_delivered() || self.passed_over > 0;
+        let is_read = is_done && self.outcome.end.is_some();
         let before = self.copied.unwrap_or(0).saturating_sub(bytes);
         is_read && self.is_probed && self.payload > 0 && self.payload <= before
     }

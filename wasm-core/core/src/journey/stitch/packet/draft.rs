@@ -30,6 +30,8 @@ pub struct Draft {
     pub is_probed: bool,
     /// Bytes copied from it by copies that name it; `None` without such a copy.
     pub copied: Option<u32>,
+    /// Bytes of its payload that its reader passed over: TCP's urgent byte.
+    pub passed_over: u32,
     pub mark: Option<Mark>,
     pub seq: Option<u32>,
     pub headers: Headers,
@@ -85,6 +87,7 @@ impl Draft {
             payload: 0,
             is_probed: false,
             copied: None,
+            passed_over: 0,
             mark: None,
             seq: None,
             headers: Headers::default(),
@@ -149,11 +152,12 @@ impl Draft {
     /// Bytes of its payload that its reader took.
     pub fn read(&self) -> u32 {
         let is_delivered = self.outcome.is_delivered();
+        let most = self.payload.saturating_sub(self.passed_over);
         // Where the receive queue was recorded, a delivered packet has been read to its last byte.
         if is_delivered && (self.queues.is_queued() || self.copied.is_none()) {
-            return self.payload;
+            return most;
         }
-        self.copied.unwrap_or(0).min(self.payload)
+        self.copied.unwrap_or(0).min(most)
     }
 
     /// The datagram it is a fragment of.

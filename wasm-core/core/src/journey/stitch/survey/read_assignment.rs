@@ -8,6 +8,7 @@
 //! A datagram that several tasks may have read is doubtful: it was read, but its reader stays open unless other
 //! datagrams of its sender show it.
 
+mod ambiguous;
 mod facts;
 mod gathering;
 mod queues;
@@ -29,6 +30,8 @@ pub enum AssignedRead {
     Read(EventIdx),
     /// It is taken by one of several tasks' reads, this one or another.
     Doubtful(Option<EventIdx>),
+    /// One read took it or another like it: more of them came than were read.
+    Ambiguous,
 }
 
 /// What the matching of a run's datagrams and reads has found.
@@ -36,6 +39,8 @@ pub enum AssignedRead {
 pub struct Matches {
     /// What is known about each datagram, by its `sk_data_ready` event.
     pub assigned: BTreeMap<EventIdx, AssignedRead>,
+    /// The reads that took one of several ambiguous datagrams each.
+    pub ambiguous_reads: BTreeSet<EventIdx>,
     /// The hashes whose datagrams arrived at several sockets.
     pub spread: BTreeSet<u32>,
     /// The sockets of which all reads are taken to truncate.
@@ -62,6 +67,7 @@ pub fn match_reads(run: &Run) -> Matches {
     let spread = spread.map(|(hash, _)| hash).collect();
     Matches {
         unaddressed: std::mem::take(&mut matching.facts.unaddressed),
+        ambiguous_reads: std::mem::take(&mut matching.ambiguous_reads),
         assigned: matching.assigned(),
         spread,
         only_truncating,
@@ -78,6 +84,9 @@ struct Matching {
     took: Vec<bool>,
     /// The datagrams, as indices, that several tasks may have read.
     doubtful: BTreeSet<usize>,
+    /// The datagrams, as indices, of which it is open whether they were read, and the reads that took some of them.
+    ambiguous: BTreeSet<usize>,
+    ambiguous_reads: BTreeSet<EventIdx>,
 }
 
 /// The limit of reads considered beyond the number of `sk_buff`s that a flush freed.
@@ -91,6 +100,8 @@ impl Matching {
             by: vec![None; facts.datagrams.len()],
             took: vec![false; facts.reads.len()],
             doubtful: BTreeSet::new(),
+            ambiguous: BTreeSet::new(),
+            ambiguous_reads: BTreeSet::new(),
             facts,
         }
     }
@@ -179,6 +190,7 @@ impl Matching {
             (certain[datagram].is_none() && is_doubtful).then_some(datagram)
         };
         self.doubtful = readers.iter().filter_map(is_doubtful).collect();
+        self.leave_ambiguous(&queues, &certain);
         queues.only_truncating
     }
 
@@ -186,7 +198,9 @@ impl Matching {
         let of_datagrams = self.facts.datagrams.iter().zip(&self.by).enumerate();
         let assigned = of_datagrams.filter_map(|(at, (datagram, by))| {
             let read = by.map(|by| self.facts.reads[by].at);
-            let assigned = if self.doubtful.contains(&at) {
+            let assigned = if self.ambiguous.contains(&at) {
+                AssignedRead::Ambiguous
+            } else if self.doubtful.contains(&at) {
                 AssignedRead::Doubtful(read)
             } else {
                 AssignedRead::Read(read?)

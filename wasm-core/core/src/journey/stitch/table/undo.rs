@@ -52,13 +52,8 @@ impl Table<'_> {
         };
         let read = copies.iter().rev().position(takes_last_byte);
         let of_others = copies.len() - read.map_or(0, |last| last + 1);
-        // The last copy is the freed message's in any case, and so are those of nothing before it where no packet is
-        // known at the address: a reader asks with an empty buffer how long a message is (MSG_PEEK | MSG_TRUNC).
-        let last = of_others.max(copies.len().min(1));
-        let is_of_copies = copies.len() == draft.entries.len();
-        let before = copies[last..].iter();
-        let asked = before.take_while(|copy| is_of_copies && copy.bytes == 0);
-        copies.truncate(last + asked.count());
+        // The last copy is the freed message's in any case.
+        copies.truncate(of_others.max(1));
         copies
     }
 

@@ -125,6 +125,7 @@ impl Stitcher<'_> {
     pub fn copy_stream(&mut self, copy: CopyOf, index: EventIdx, pid: Pid) {
         let CopyOf { packet, at, bytes } = copy;
         let sk = self.table[packet].sk;
+        self.step_over_urgent(sk, copy, pid);
         for taken in self.copy_from(packet, bytes, sk) {
             if taken.packet != packet && self.are_of_one_flow(taken.packet, packet) {
                 self.table.read_by(taken.packet, index, at, pid);

@@ -60,7 +60,14 @@ impl Stitcher<'_> {
             return;
         }
         let cpu = self.cpus.at(event.cpu);
-        let (probed, only) = (cpu.in_tcp.leave(event), cpu.receiving.only(event));
+        if let Some(packet) = cpu.in_tcp.signalled(event) {
+            let sk = self.table[packet].sk;
+            if self.tcp.inferred(sk).note_urgent(packet) {
+                return;
+            }
+        }
+        let cpu = self.cpus.at(event.cpu);
+        let (probed, only) = (cpu.in_tcp.signal(event), cpu.receiving.only(event));
         let has_data = |packet: &PacketId| {
             let draft = &self.table[*packet];
             draft.payload > 0 && draft.outcome.is_open()

@@ -51,6 +51,8 @@ struct Segment {
     is_head: bool,
     /// There was no gap before it when it arrived: later segments are queued after it.
     is_placed: bool,
+    /// Its last byte is urgent, and nobody has fetched it.
+    is_urgent: bool,
 }
 
 impl Segment {
@@ -62,6 +64,7 @@ impl Segment {
             read: 0,
             is_head: false,
             is_placed: true,
+            is_urgent: false,
         }
     }
 }
@@ -154,6 +157,7 @@ impl Stream {
             read: 0,
             is_head: arrived.is_head,
             is_placed: false,
+            is_urgent: false,
         });
     }
 

@@ -82,6 +82,10 @@ impl Udp {
             reader,
             known: &Known { table, run },
         };
+        if self.assignment.is_ambiguous(index) {
+            self.datagrams.heads.note(sk);
+            return None;
+        }
         let assigned = self.assignment.read(index);
         if let Some(datagram) = assigned {
             self.datagrams.bind(datagram.hash, sk);

@@ -16,6 +16,10 @@ pub struct ReadAssignment {
     assigned: BTreeMap<EventIdx, AssignedRead>,
     /// Datagrams in a queue, by the read that will take them.
     waiting: BTreeMap<EventIdx, Datagram>,
+    /// Reads that took one of several ambiguous datagrams each.
+    ambiguous_reads: BTreeSet<EventIdx>,
+    /// Datagrams of which it is open whether they were read.
+    ambiguous: BTreeSet<PacketId>,
     /// Hashes whose datagrams arrived at several sockets.
     pub spread: BTreeSet<u32>,
     /// The sockets of which all reads are taken to truncate.
@@ -29,6 +33,7 @@ impl ReadAssignment {
     pub fn of(run: &Run) -> Self {
         let Matches {
             assigned,
+            ambiguous_reads,
             spread,
             only_truncating,
             unaddressed,
@@ -36,6 +41,8 @@ impl ReadAssignment {
         Self {
             assigned,
             waiting: BTreeMap::new(),
+            ambiguous_reads,
+            ambiguous: BTreeSet::new(),
             spread,
             only_truncating,
             unaddressed: Some(unaddressed),
@@ -49,6 +56,11 @@ impl ReadAssignment {
             let next = came.partition_point(|&at| at < from);
             came.get(next).is_some_and(|&at| at < to)
         })
+    }
+
+    /// Whether this read took one of several ambiguous datagrams.
+    pub fn is_ambiguous(&self, read: EventIdx) -> bool {
+        self.ambiguous_reads.contains(&read)
     }
 
     /// The datagram that this read takes, if it is known in advance.
@@ -75,8 +87,16 @@ impl Udp {
             Some(AssignedRead::Read(read) | AssignedRead::Doubtful(Some(read))) if fits(read) => {
                 assignment.waiting.insert(read, datagram);
             }
+            Some(AssignedRead::Ambiguous) => {
+                assignment.ambiguous.insert(datagram.packet);
+            }
             _ => self.datagrams.wait(datagram),
         }
+    }
+
+    /// Whether it is open if the packet was read, as more like it came than were read.
+    pub fn is_ambiguous(&self, packet: PacketId) -> bool {
+        self.assignment.ambiguous.contains(&packet)
     }
 }
 

@@ -6,6 +6,7 @@
 //! returns EAGAIN. Assignments that no such order allows are ruled out, socket by socket, until a fixed point.
 
 mod certain;
+mod left;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -119,14 +119,17 @@ impl Socket {
         (bytes == returned || is_cut) && self.is_in_time(facts, at, read)
     }
 
+    /// The event until which its queue was found empty, once after what came at this event.
+    pub fn emptied_after(&self, ready: EventIdx) -> Option<EventIdx> {
+        let later = self.empty.partition_point(|&(since, _)| since <= ready);
+        self.empty.get(later).map(|&(_, until)| until)
+    }
+
     /// Whether the datagram was queued at a socket of the read's family before the read returned, and was not gone, nor
     /// the queue found empty since, before the call.
     pub fn is_in_time(&self, facts: &Facts, at: usize, read: usize) -> bool {
         let (datagram, read) = (&facts.datagrams[at], &facts.reads[read]);
-        let later = self
-            .empty
-            .partition_point(|&(since, _)| since <= datagram.ready);
-        let empty = self.empty.get(later).map(|&(_, until)| until);
+        let empty = self.emptied_after(datagram.ready);
         let is_before = |end: Option<EventIdx>| end.is_none_or(|end| read.since < Some(end));
         datagram.family.may_be(read.family)
             && datagram.ready < read.at

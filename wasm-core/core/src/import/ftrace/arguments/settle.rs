@@ -1,0 +1,61 @@
+//! What depends on several keys of an event, once all of them are read.
+
+use super::Arguments;
+use crate::kernel::Field;
+use crate::kernel::protocol::{ICMP, has_ports};
+
+/// The ethertype of IPv4 (`include/uapi/linux/if_ether.h`).
+const ETH_P_IP: u32 = 0x0800;
+
+impl Arguments {
+    /// Resolves what depends on several keys: only the first fragment of a datagram has ports, and thread and packet
+    /// numbers are valid only with the marker.
+    pub fn settle(&mut self) {
+        const OFFSET: u32 = 0x1fff; // RFC 791 section 3.1, in units of 8 bytes
+        if self.frag_off.is_none_or(|frag_off| frag_off & OFFSET == 0) {
+            self.settle_ports();
+        }
+        // Driver events report the end of the IP header: with options it has up to 60 bytes (RFC 791 section 3.1).
+        let header = self.transport_offset.zip(self.network_offset);
+        let header = header.and_then(|(end, begin)| end.checked_sub(begin));
+        let is_of_ipv4 = self.fields.contains(&(Field::Protocol, ETH_P_IP));
+        let has_options = |header: &u32| (24..=60).contains(header) && header.is_multiple_of(4);
+        self.push(
+            Field::IpHeader,
+            header.filter(|it| is_of_ipv4 && has_options(it)),
+        );
+        if self.l4_hash == Some(0) {
+            let hashes = self.fields.iter_mut();
+            for (_, hash) in hashes.filter(|(field, _)| *field == Field::Hash) {
+                *hash = 0;
+            }
+        }
+        if self.has_no_priorities {
+            let is_one = |field| matches!(field, Field::Prio | Field::PrevPrio | Field::NextPrio);
+            self.fields.retain(|&(field, _)| !is_one(field));
+        }
+        if self.is_marked {
+            self.push(Field::Thread, self.thread);
+            self.push(Field::Packet, self.packet);
+        }
+    }
+
+    /// The kprobes read ports whatever the protocol. ICMP has its type and code there; what others without ports have
+    /// there is left out.
+    fn settle_ports(&mut self) {
+        let is_proto = |&&(field, _): &&(Field, u32)| field == Field::Proto;
+        let proto = self.fields.iter().rev().find(is_proto);
+        match proto.map_or(0, |&(_, proto)| proto) {
+            ICMP => {
+                self.push(Field::IcmpType, self.sport.map(|sport| sport >> 8));
+                self.push(Field::IcmpCode, self.sport.map(|sport| sport & 0xff));
+            }
+            // The headers are not where a kprobe read zeros.
+            proto if proto == 0 || has_ports(proto) => {
+                self.push(Field::Sport, self.sport);
+                self.push(Field::Dport, self.dport);
+            }
+            _ => {}
+        }
+    }
+}
