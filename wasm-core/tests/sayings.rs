@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ringside::english::{Cases, Message, key, messages};
 use ringside::saying::Code;
-use ringside::{compare, findings, import, intervention, journey, told, wire};
+use ringside::{compare, export, findings, import, intervention, journey, told, wire};
 
 /// The codes of every part of the core that says something.
 const ALL: &[&[Code]] = &[
@@ -15,6 +15,8 @@ const ALL: &[&[Code]] = &[
     intervention::words::CODES,
     journey::words::CODES,
     import::says::CODES,
+    import::found::CODES,
+    export::CODES,
     wire::words::CODES,
 ];
 

@@ -133,15 +133,17 @@ test('noise is told with its spread, and whether it is chance or only small', ()
 
 test('a refusal is said in the words of the form', () => {
   const missing = scenario({ irq_affinity: 'cpu3' });
-  const why = whyRefused(catalogue, missing, 'settings.irq_affinity is "cpu3", must be …');
+  const why = whyRefused(catalogue, missing, {
+    message: 'settings.irq_affinity is "cpu3", must be …',
+  });
   expect(why).toBe(
     'Interrupts go to: There is no CPU 3 here, only CPU 0, 1. Choose one of these, or set more under “CPUs”.',
   );
   const bytes = 'settings.xdp is "redirect", must be one of drop, pass';
-  expect(refusalText(catalogue, readScenario(missing), bytes)).toMatch(
+  expect(refusalText(catalogue, readScenario(missing), { message: bytes })).toMatch(
     /^“[^”]+” cannot be sends them out of the next NIC here; it must be one of drop, pass\.$/,
   );
-  expect(refusalText(catalogue, readScenario(missing), 'the core broke down')).toBe(
+  expect(refusalText(catalogue, readScenario(missing), { message: 'the core broke down' })).toBe(
     'the core broke down',
   );
 });

@@ -10,14 +10,14 @@ const scenario =
 
 test('a setting that is null is called null, and not what it is by default', () => {
   const message = 'settings.peer is null, must be one of a, b';
-  const said = refusalText(catalogue, readScenario(scenario), message);
+  const said = refusalText(catalogue, readScenario(scenario), { message });
   expect(said).toContain('null');
   expect(said).toContain('one of a, b');
 });
 
 test.each(['constructor', '__proto__', 'toString'])('a field may be called %s', (name) => {
   const message = `unknown field ${name}; known are machine, kernel`;
-  expect(whyRefused(catalogue, `{"${name}":1}`, message)).not.toContain('object Object');
+  expect(whyRefused(catalogue, `{"${name}":1}`, { message })).not.toContain('object Object');
 });
 
 test('a setting that is null hides nothing that is wrong with the others', () => {
@@ -25,7 +25,9 @@ test('a setting that is null hides nothing that is wrong with the others', () =>
     '"peer":null',
     '"peer":null,"mtu_bytes":9,"gro":null,"rx_ring":[1]',
   );
-  const said = whyRefused(catalogue, text, 'settings.peer is null, must be one of a, b');
+  const said = whyRefused(catalogue, text, {
+    message: 'settings.peer is null, must be one of a, b',
+  });
   const titles = ['peer', 'mtu_bytes', 'gro', 'rx_ring'].map(
     (name) => catalogue.settings.find((one) => one.name === name)!.title,
   );

@@ -1,5 +1,6 @@
 /** Why a scenario does not run, in the form's words, with the field to correct. */
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
+import type { Trouble } from '../core/trouble.ts';
 import { harmless } from '../session/harmless.ts';
 import { isSettingValue, readScenario, type Scenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';
@@ -8,21 +9,21 @@ import { problemsOf } from './form.ts';
 import { valueText } from './setting-choices.ts';
 
 /** The form's own error if it finds one; else the core's message, which begins with the setting. */
-export function whyRefused(catalogue: Catalogue, text: string, message: string): string {
+export function whyRefused(catalogue: Catalogue, text: string, trouble: Trouble): string {
   const scenario = readScenario(text);
   const problems = [...problemsOf(catalogue, scenario)];
-  if (problems.length === 0) return refusalText(catalogue, scenario, message);
+  if (problems.length === 0) return refusalText(catalogue, scenario, trouble);
   return problems
     .map(([field, problem]) => m.lab_refused_field({ title: titleOf(catalogue, field), problem }))
     .join(' ');
 }
 
 /** `settings.message_bytes is 5, must be one of 4, 8` with the setting's title and its value as text. */
-export function refusalText(catalogue: Catalogue, scenario: Scenario, message: string): string {
+export function refusalText(catalogue: Catalogue, scenario: Scenario, trouble: Trouble): string {
   const [, name, written = '', allowed = ''] =
-    /^settings\.(\w+) is (.+?), must be ([^]+)$/.exec(message) ?? [];
+    /^settings\.(\w+) is (.+?), must be ([^]+)$/.exec(trouble.message) ?? [];
   const setting = catalogue.settings.find((one) => one.name === name);
-  if (setting === undefined) return harmless(troubleOf(message));
+  if (setting === undefined) return harmless(troubleOf(trouble));
   const read = valueIn(written);
   const value =
     read === undefined ? harmless(written) : valueText(catalogue, scenario, setting, read);

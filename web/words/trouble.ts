@@ -1,9 +1,8 @@
 /** What went wrong, in words for the person who sees it; what is said already stays as it is. */
-import { messageOf } from '../core/message-of.ts';
-import { defectIn, TROUBLES, type TroubleCode } from '../core/trouble.ts';
+import { defectIn, troubleIn, TROUBLES, type TroubleCode } from '../core/trouble.ts';
 import { formatRoundNanos } from '../numbers/format.ts';
 import { m } from './generated/messages.js';
-import { refusalIn } from './refusal.ts';
+import { sayAlone } from './say.ts';
 
 const WORDS: Record<TroubleCode, () => string> = {
   [TROUBLES.memory]: m.trouble_memory,
@@ -11,17 +10,16 @@ const WORDS: Record<TroubleCode, () => string> = {
   [TROUBLES.fetch]: m.trouble_fetch,
   [TROUBLES.long]: m.trouble_long,
   [TROUBLES.recording]: m.trouble_recording,
-  [TROUBLES.frames]: m.trouble_frames,
 };
 
-/** An error or its message, whatever was thrown. */
+/** What was thrown, the trouble of an outcome, or a message alone. */
 export function troubleOf(error: unknown): string {
-  const message = isUnfetched(error) ? TROUBLES.fetch : messageOf(error);
+  if (isUnfetched(error)) return m.trouble_fetch();
+  const { message, refusal } = troubleIn(error);
+  if (refusal !== undefined) return sayAlone(refusal);
   const why = defectIn(message);
   if (why !== undefined) return m.trouble_defect({ why });
-  return isCode(message)
-    ? WORDS[message]()
-    : (durationIn(message) ?? refusalIn(message) ?? message);
+  return isCode(message) ? WORDS[message]() : (durationIn(message) ?? message);
 }
 
 /** What the core says of a scenario's duration, in the words of the field that is empty or holds what none may. */
