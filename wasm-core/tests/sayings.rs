@@ -7,7 +7,7 @@ use ringside::english::{Cases, Message, key, messages};
 use ringside::saying::Code;
 use ringside::{compare, export, findings, import, intervention, journey, told, wire};
 
-/// The codes of every part of the core that says something.
+/// The codes of every part of the core and of the simulator that says something.
 const ALL: &[&[Code]] = &[
     compare::words::CODES,
     findings::words::CODES,
@@ -17,6 +17,7 @@ const ALL: &[&[Code]] = &[
     import::says::CODES,
     import::found::CODES,
     export::CODES,
+    sim::config::refusal::says::CODES,
     wire::words::CODES,
 ];
 

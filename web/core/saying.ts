@@ -26,6 +26,12 @@ export type SayingValue =
   /** Another saying, whose sentence is a part of this one's. */
   | { readonly kind: 'said'; readonly value: Saying };
 
+/** A text among the values of a saying; nothing where it has none of this name. */
+export function nameIn({ values }: Saying, name: string): string | undefined {
+  const value = values[name];
+  return value?.kind === 'name' ? value.value : undefined;
+}
+
 export type AmountKind = 'nanos' | 'count' | 'number' | 'bytes' | 'share';
 
 export type IndexKind = 'cpu' | 'queue' | 'station' | 'dropReason' | 'probe' | 'task' | 'flow';

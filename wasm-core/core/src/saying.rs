@@ -155,6 +155,7 @@ pub type Code = (&'static str, &'static [&'static str]);
 /// }
 /// let saying = longest_wait(4_430_000, Station::RxRing);
 /// ```
+#[macro_export]
 macro_rules! sayings {
     ($($(#[$meta:meta])* $name:ident = $code:literal($($value:ident: $Kind:ident),* $(,)?);)+) => {
         /// What can be said here: each code with the names of its values.
