@@ -58,7 +58,9 @@ test('the core refuses a value with the field and what that may be, for either l
   const said = () => refusalText(catalogue, readScenario(scenario), trouble);
   expect(said()).toMatch(/99,999 .* must be a whole number from 1 to 8,192\.$/);
   overwriteGetLocale(() => 'de');
-  expect(said()).toMatch(/99\.999 .* muss sein: eine ganze Zahl von 1 bis 8\.192\.$/);
+  expect(said()).toMatch(
+    /^„.*“ kann hier nicht 99.999 .* muss sein: eine ganze Zahl von 1 bis 8.192\.$/,
+  );
 });
 
 test('a fault that does not fit is refused with its place in the list', async () => {
