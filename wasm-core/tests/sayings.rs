@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ringside::english::{Cases, Message, key, messages};
 use ringside::saying::Code;
-use ringside::{compare, findings, import, intervention, journey, told, wire};
+use ringside::{compare, export, findings, import, intervention, journey, told, wire};
 
-/// The codes of every part of the core that says something.
+/// The codes of every part of the core and of the simulator that says something.
 const ALL: &[&[Code]] = &[
     compare::words::CODES,
     findings::words::CODES,
@@ -15,6 +15,9 @@ const ALL: &[&[Code]] = &[
     intervention::words::CODES,
     journey::words::CODES,
     import::says::CODES,
+    import::found::CODES,
+    export::CODES,
+    sim::config::refusal::says::CODES,
     wire::words::CODES,
 ];
 

@@ -4,14 +4,13 @@
  * cancelling ends the worker at once, and closing a run frees all its memory (wasm memory never
  * shrinks). The scoreboard's experiments have another worker. Knows of workers, not of wasm.
  */
-import { messageOf } from './message-of.ts';
 import { proxy, releaseProxy, wrap, type Remote } from 'comlink';
 import type { Core, Input, Opened, Outcome, Survey } from './core.ts';
 import { Line, type Seat } from './line.ts';
 import { openPool } from './pool.ts';
 import { RunGone, type RunHandle, type RunQuestions } from './run.ts';
 import type { Reproduced } from './simulation.ts';
-import { TROUBLES } from './trouble.ts';
+import { failed, TROUBLES } from './trouble.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 
 /** Bytes of a file that `look` passes to the core, which needs fewer to tell its format. */
@@ -173,7 +172,7 @@ function questions(line: Line, signal?: AbortSignal): RunQuestions {
 /** `cancelled` for a worker that was ended on purpose; any other missing answer is a failure. */
 function outcomeOf(error: unknown): Outcome<never> {
   if (error instanceof RunGone && error.why === 'closed') return { kind: 'cancelled' };
-  return { kind: 'failed', message: messageOf(error) };
+  return failed(error);
 }
 
 function seatInWorker(): Seat {

@@ -13,6 +13,7 @@ import type { LedgerView } from './ledger.ts';
 import type { MachineInfo } from './machine.ts';
 import type { RunHandle } from './run.ts';
 import type { Saying } from './saying.ts';
+import type { Trouble } from './trouble.ts';
 import type { Catalogue, Reproduced, SimulationProgress, Study } from './simulation.ts';
 
 /** Nanoseconds since the first event of the run. */
@@ -119,7 +120,7 @@ export interface Core {
 export type Outcome<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'failed'; readonly message: string };
+  | ({ readonly kind: 'failed' } & Trouble);
 
 export interface Input {
   readonly name: string;

@@ -218,15 +218,24 @@ it('a recording has nothing that only a model knows', async () => {
 it('refuses a capture alone, and says what it belongs to', async () => {
   const data = new Blob([readFileSync(new URL('ring-overflow/wire.pcap.gz', traces))]);
   const outcome = await engineOnDisk().open([{ name: 'wire.pcap', data }], () => undefined);
-  expect(outcome).toMatchObject({ kind: 'failed' });
-  expect((outcome as { message: string }).message).toContain('together with the trace');
+  const said = (code: string, values: object = {}) => ({ kind: 'said', value: { code, values } });
+  const found = said('refused.found', { found: said('found.capture') });
+  expect(outcome).toMatchObject({
+    kind: 'failed',
+    refusal: { code: 'refused.named', values: { why: said('refused.accepted', { why: found }) } },
+  });
 });
 
 it('says what a file is that is no trace, and keeps the run that was open', async () => {
   const { engine } = await open('udp-small');
   const data = new Blob(['<html><body>no trace</body></html>\n'.repeat(300)]);
   const outcome = await engine.open([{ name: 'page.html', data }], () => undefined);
-  expect(outcome).toMatchObject({ kind: 'failed' });
-  expect((outcome as { message: string }).message).toContain('page.html');
+  expect(outcome).toMatchObject({
+    kind: 'failed',
+    refusal: {
+      code: 'refused.named',
+      values: { name: { kind: 'name', value: 'page.html' }, why: { kind: 'said' } },
+    },
+  });
   await expect(engine.journey(0)).resolves.toMatchObject({ packet: 0 });
 });

@@ -4,7 +4,6 @@
  * is. Knows of wasm, not of workers.
  */
 import { transfer } from 'comlink';
-import { messageOf } from './message-of.ts';
 import {
   NONE,
   type Excerpt,
@@ -38,7 +37,7 @@ import type { SavedFormat } from './run.ts';
 import type { Said } from './told.ts';
 import { surveyOf } from './survey.ts';
 import type { Modules } from './modules.ts';
-import { isTrap, refusalOf, trapOf, TROUBLES } from './trouble.ts';
+import { errorOf, failed, isRefusal, isTrap, trapOf, troubleIn, TROUBLES } from './trouble.ts';
 import {
   unpackAbreast,
   unpackEvents,
@@ -274,8 +273,13 @@ export class Engine implements WorkerCalls {
 
   saved(format: SavedFormat): ReturnType<WorkerCalls['saved']> {
     return this.#ask((session) => {
-      const bytes = session.saved(format) as Uint8Array<ArrayBuffer>;
-      return transfer(bytes, [bytes.buffer]);
+      try {
+        const value = session.saved(format) as Uint8Array<ArrayBuffer>;
+        return transfer({ kind: 'ok', value } as const, [value.buffer]);
+      } catch (error) {
+        if (isRefusal(error)) return failed(error);
+        throw error;
+      }
     });
   }
 
@@ -341,13 +345,13 @@ export class Engine implements WorkerCalls {
   }
 
   #failed(error: unknown): Outcome<never> {
-    return { kind: 'failed', message: messageOf(this.#told(error)) };
+    return failed(this.#told(error));
   }
 
   /** What was thrown, as the page is told of it. */
   #told(error: unknown): Error {
     if (isTrap(error)) return trapOf(last_panic() ?? this.#modelAtHand?.lastPanic());
-    return error instanceof Error ? refusalOf(error) : new Error(String(error));
+    return error instanceof Error ? error : errorOf(troubleIn(error));
   }
 }
 

@@ -11,7 +11,8 @@ import type { JourneyRows } from './journeys.ts';
 import type { LedgerView } from './ledger.ts';
 import type { RunHandle, RunQuestions } from './run.ts';
 import type { MachineInfo } from './machine.ts';
-import type { Saying } from './saying.ts';
+import type { Saying, SayingValue } from './saying.ts';
+import type { Trouble } from './trouble.ts';
 import type { Said, Told } from './told.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 import type { Catalogue, Choice, FaultKind, Setting } from './simulation.ts';
@@ -219,6 +220,31 @@ export const FAKE_TOLD: Told = {
   },
   captions: { film: Float64Array.of(0, 1), beat: Uint32Array.of(0, 1) },
 };
+
+/** The refusal of a scenario of which a field holds `value`, as JSON, and may hold something else. */
+export function notPermitted(field: string, value: string, permitted: Saying): Trouble {
+  const values: Record<string, SayingValue> = {
+    field: { kind: 'name', value: field },
+    value: { kind: 'name', value },
+    permitted: { kind: 'said', value: permitted },
+  };
+  const refusal: Saying = { code: 'scenario.not_permitted', values, isInferred: false };
+  return { message: refusal.code, refusal };
+}
+
+/** That a field may be one of these words. */
+export const oneOf = (...words: readonly string[]): Saying => ({
+  code: 'permitted.one_of',
+  values: { list: { kind: 'name', value: words.join(', ') } },
+  isInferred: false,
+});
+
+/** That a field may be a whole number between these. */
+export const whole = (from: number, to: number): Saying => ({
+  code: 'permitted.whole',
+  values: { from: { kind: 'count', value: from }, to: { kind: 'count', value: to } },
+  isInferred: false,
+});
 
 const saying = (code: string): Saying => ({ code, values: {}, isInferred: false });
 

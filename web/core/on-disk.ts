@@ -10,6 +10,7 @@ import initReader, { readRest } from './generated/reader.js';
 import initSimulator from './generated/simulator.js';
 import { Model, type DataFiles } from './model.ts';
 import type { Input, Opened, Outcome } from './core.ts';
+import { errorOf } from './trouble.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): Buffer => readFileSync(new URL(path, root));
@@ -57,7 +58,7 @@ function dataOnDisk(folder: string): DataFiles {
 /** The run that an engine came to; throws an Error with why there is none. */
 export function runOf(outcome: Outcome<Opened>): Opened {
   if (outcome.kind === 'ok') return outcome.value;
-  throw new Error(outcome.kind === 'failed' ? outcome.message : 'cancelled');
+  throw outcome.kind === 'failed' ? errorOf(outcome) : new Error('cancelled');
 }
 
 /** The names of the shipped scenarios. */

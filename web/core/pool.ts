@@ -6,7 +6,7 @@ import { proxy } from 'comlink';
 import type { Core, Outcome } from './core.ts';
 import type { Figures } from './figures.ts';
 import type { Line } from './line.ts';
-import { messageOf } from './message-of.ts';
+import { failed } from './trouble.ts';
 
 interface Waiting {
   readonly start: (line: Line) => void;
@@ -46,10 +46,7 @@ export function openPool(takeLine: () => Line, cores: number): Pick<Core, 'tryOu
             signal.addEventListener('abort', halt);
             void line
               .ask((calls) => calls.tryOut(scenario, machines, onSoFar && proxy(onSoFar)))
-              .catch((error: unknown): Outcome<never> => ({
-                kind: 'failed',
-                message: messageOf(error),
-              }))
+              .catch((error: unknown): Outcome<Figures> => failed(error))
               .then((outcome) => {
                 signal.removeEventListener('abort', halt);
                 leave(line);

@@ -3,7 +3,7 @@
  * has a worker of its own, so several runs can be open at once; there is no current run here.
  */
 import type { Routes } from './abreast.ts';
-import type { Nanos, Opened, PacketId } from './core.ts';
+import type { Nanos, Opened, Outcome, PacketId } from './core.ts';
 import type { Figures } from './figures.ts';
 import type { Finding } from './findings.ts';
 import type { Frame } from './frame.ts';
@@ -85,8 +85,8 @@ export interface RunQuestions {
   events(from: number, count: number): Promise<EventRows>;
   /** What has to be known of the run to lay it beside another. */
   routes(): Promise<Routes>;
-  /** The run as a file. Rejects with `TROUBLES.frames` for `pcapng` where no frame of the link is known. */
-  saved(format: SavedFormat): Promise<Uint8Array<ArrayBuffer>>;
+  /** The run as a file. `pcapng` is refused where no frame of the link is known. */
+  saved(format: SavedFormat): Promise<Outcome<Uint8Array<ArrayBuffer>>>;
 }
 
 /** A run that is open. Its questions reject with `RunGone` once it was closed or its worker broke down. */

@@ -21,8 +21,16 @@ export type SayingValue =
   | { readonly kind: AmountKind | IndexKind; readonly value: number }
   /** A packet with its short name: `7`, `7 · 3/6`. */
   | { readonly kind: 'packet'; readonly value: number; readonly name: string }
-  /** A name from the trace itself: a device, a command, a lock. */
-  | { readonly kind: 'name'; readonly value: string };
+  /** A name from the trace itself (a device, a command, a lock), or why a line cannot be read, by the ledger's text. */
+  | { readonly kind: 'name' | 'unread'; readonly value: string }
+  /** Another saying, whose sentence is a part of this one's. */
+  | { readonly kind: 'said'; readonly value: Saying };
+
+/** A text among the values of a saying; nothing where it has none of this name. */
+export function nameIn({ values }: Saying, name: string): string | undefined {
+  const value = values[name];
+  return value?.kind === 'name' ? value.value : undefined;
+}
 
 export type AmountKind = 'nanos' | 'count' | 'number' | 'bytes' | 'share';
 

@@ -1,7 +1,11 @@
 /**
  * Why the core has no answer, where the machine's own words would tell nobody what happened: a code
- * that goes the same way as any message, and that `web/words/trouble.ts` puts into words.
+ * that goes the same way as any message, and that `web/words/trouble.ts` puts into words; or what the core
+ * refuses, as a saying.
  */
+import { messageOf } from './message-of.ts';
+import type { Saying } from './saying.ts';
+
 export const TROUBLES = {
   /** The memory of the tab or of the module (4 GB) is full. */
   memory: 'core.memory',
@@ -13,18 +17,42 @@ export const TROUBLES = {
   long: 'core.long',
   /** A recording of the shelf did not. */
   recording: 'core.recording',
-  /** Frames are to be saved of a recording whose link nobody captured. */
-  frames: 'core.frames',
 } as const;
 
 export type TroubleCode = (typeof TROUBLES)[keyof typeof TROUBLES];
 
-/** How the core says `frames` (core/src/export/pcapng.rs). */
-const NO_FRAMES = 'no frame of the link is in this recording';
+/** Why there is no answer. It goes from the worker to the page within an outcome, as an error would lose the saying. */
+export interface Trouble {
+  /** What an error says, or one of `TROUBLES`; of a refusal its code. */
+  readonly message: string;
+  /** Why the core refuses what it was given. */
+  readonly refusal?: Saying;
+}
 
-/** The code of what the core refused, where it has one; every other error as it is. */
-export function refusalOf(error: Error): Error {
-  return error.message.startsWith(NO_FRAMES) ? new Error(TROUBLES.frames) : error;
+/** What a module throws where it refuses what it was given: the saying alone (`boundary/saying`). */
+export function isRefusal(thrown: unknown): thrown is Saying {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && 'values' in thrown;
+}
+
+/** The trouble in what was thrown, whether it went through a worker or not. */
+export function troubleIn(thrown: unknown): Trouble {
+  if (isRefusal(thrown)) return { message: thrown.code, refusal: thrown };
+  return isTrouble(thrown) ? thrown : { message: messageOf(thrown) };
+}
+
+function isTrouble(thrown: unknown): thrown is Trouble {
+  return typeof thrown === 'object' && thrown !== null && 'message' in thrown;
+}
+
+/** The outcome of what threw this. */
+export function failed(thrown: unknown): { readonly kind: 'failed' } & Trouble {
+  const { message, refusal } = troubleIn(thrown);
+  return { kind: 'failed', message, ...(refusal && { refusal }) };
+}
+
+/** The trouble as an error, for who catches such. */
+export function errorOf(trouble: Trouble): Error & Trouble {
+  return Object.assign(new Error(trouble.message), trouble);
 }
 
 /** Before the words of a check within the core that did not hold. */

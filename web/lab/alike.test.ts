@@ -1,7 +1,7 @@
 /** For a change that made no difference the reason is given: with the core, in common scenarios. */
 import { beforeAll, expect, test } from 'vitest';
 import type { Difference, Figures } from '../core/figures.ts';
-import { NO_GLOSSARY } from '../core/fake-core.ts';
+import { NO_GLOSSARY, notPermitted, oneOf } from '../core/fake-core.ts';
 import { engineOnDisk } from '../core/on-disk.ts';
 import type { Catalogue, SettingValue } from '../core/simulation.ts';
 import { SEEDS, withSeed } from '../session/tried-out.ts';
@@ -133,15 +133,16 @@ test('noise is told with its spread, and whether it is chance or only small', ()
 
 test('a refusal is said in the words of the form', () => {
   const missing = scenario({ irq_affinity: 'cpu3' });
-  const why = whyRefused(catalogue, missing, 'settings.irq_affinity is "cpu3", must be …');
+  const cpu = notPermitted('settings.irq_affinity', '"cpu3"', oneOf('cpu0', 'cpu1'));
+  const why = whyRefused(catalogue, missing, cpu);
   expect(why).toBe(
     'Interrupts go to: There is no CPU 3 here, only CPU 0, 1. Choose one of these, or set more under “CPUs”.',
   );
-  const bytes = 'settings.xdp is "redirect", must be one of drop, pass';
-  expect(refusalText(catalogue, readScenario(missing), bytes)).toMatch(
+  const xdp = notPermitted('settings.xdp', '"redirect"', oneOf('drop', 'pass'));
+  expect(refusalText(catalogue, readScenario(missing), xdp)).toMatch(
     /^“[^”]+” cannot be sends them out of the next NIC here; it must be one of drop, pass\.$/,
   );
-  expect(refusalText(catalogue, readScenario(missing), 'the core broke down')).toBe(
+  expect(refusalText(catalogue, readScenario(missing), { message: 'the core broke down' })).toBe(
     'the core broke down',
   );
 });

@@ -1,6 +1,6 @@
 /** The differences between two scenarios, even if a link has unusual names in them. */
 import { expect, test } from 'vitest';
-import { SMALL_CATALOGUE } from '../core/fake-core.ts';
+import { notPermitted, SMALL_CATALOGUE, whole } from '../core/fake-core.ts';
 import { changesOf } from './changes.ts';
 import { nodeText, troubleWith } from './fork-words.ts';
 
@@ -46,7 +46,7 @@ test('nothing in the words of a link turns the writing around', () => {
 });
 
 test('a fork that does not run says so, and why; so does one whose parent does not', () => {
-  const refusals = new Map([['{"seed":-1}', 'seed is -1, must be 0 or more']]);
+  const refusals = new Map([['{"seed":-1}', notPermitted('seed', '-1', whole(0, 9))]]);
   const said = (parent: string, fork: string) =>
     troubleWith(SMALL_CATALOGUE, parent, fork, (scenario) => refusals.get(scenario));
   expect(said('{"seed":1}', '{"seed":-1}')).toMatch(/^It does not run: .*Seed/);

@@ -3,6 +3,7 @@
  * value; and why they cannot be compared, if one of the two does not run.
  */
 import type { Catalogue } from '../core/simulation.ts';
+import type { Trouble } from '../core/trouble.ts';
 import { scenariosOf, type ForkTree } from '../session/forks.ts';
 import { m } from '../words/generated/messages.js';
 import { changesOf } from './changes.ts';
@@ -26,7 +27,7 @@ export function troubleWith(
   catalogue: Catalogue,
   parent: string,
   fork: string,
-  refusalOf: (scenario: string) => string | undefined,
+  refusalOf: (scenario: string) => Trouble | undefined,
 ): string | undefined {
   const [before, after] = [refusalOf(parent), refusalOf(fork)];
   if (after !== undefined) return m.lab_result_refused({ why: whyRefused(catalogue, fork, after) });

@@ -1,6 +1,6 @@
 /** The form: which settings apply, what is kept in a change, which errors are reported and where. */
 import { expect, test } from 'vitest';
-import { SMALL_CATALOGUE as catalogue } from '../core/fake-core.ts';
+import { notPermitted, oneOf, SMALL_CATALOGUE as catalogue, whole } from '../core/fake-core.ts';
 import { readScenario, writeScenario } from '../session/scenario.ts';
 import { boundsOf } from './bounds.ts';
 import {
@@ -146,14 +146,25 @@ test.each([
 });
 
 test.each([
-  ['settings.mtu_bytes is 99999, must be a whole number from 576 to 9000', 'mtu_bytes'],
-  ['machine is "moon", must be one of quick, slow', 'machine'],
-  ['instrumentation.0 is "x", must be some of points, each once', 'instrumentation'],
-  ['warmup_us is 5, must be a whole number from 0 to 4', 'warmup_us'],
-  ['unknown field settings.wheels; known are mtu_bytes, gro, copy', undefined],
-  ['the core broke down', undefined],
-])('%s is about %s', (message, field) => {
-  expect(fieldNamedIn(catalogue, message)).toBe(field);
+  [notPermitted('settings.mtu_bytes', '99999', whole(576, 9000)), 'mtu_bytes'],
+  [notPermitted('machine', '"moon"', oneOf('quick', 'slow')), 'machine'],
+  [notPermitted('instrumentation.0', '"x"', oneOf('points')), 'instrumentation'],
+  [notPermitted('warmup_us', '5', whole(0, 4)), 'warmup_us'],
+  [notPermitted('settings.wheels', '5', whole(0, 4)), undefined],
+  // What setting up the simulation finds has words.
+  [{ message: 'settings.mtu_bytes changes nothing here; it must be absent' }, 'mtu_bytes'],
+  [{ message: 'the core broke down' }, undefined],
+] as const)('%o is about %s', (trouble, field) => {
+  expect(fieldNamedIn(catalogue, trouble)).toBe(field);
+});
+
+test('a field that does not exist is none that the form marks', () => {
+  const refusal = {
+    code: 'scenario.unknown_field',
+    values: { field: { kind: 'name', value: 'faults.0.wheels' } },
+    isInferred: false,
+  } as const;
+  expect(fieldNamedIn(catalogue, { message: refusal.code, refusal })).toBeUndefined();
 });
 
 test('bounds and defaults read as words', () => {

@@ -11,6 +11,8 @@ import type {
   Setting,
   SettingValue,
 } from '../core/simulation.ts';
+import { nameIn } from '../core/saying.ts';
+import type { Trouble } from '../core/trouble.ts';
 import { problemOfNumber, type Problem } from './bounds.ts';
 import { faultsFor, problemsOfFaults } from './faults.ts';
 import { harmless } from '../session/harmless.ts';
@@ -223,9 +225,17 @@ export function problemsOf(catalogue: Catalogue, scenario: Scenario): Problems {
   return new Map(problems.filter((problem) => problem !== undefined));
 }
 
-/** The field that the core’s refusal is about: the message begins with its path. */
-export function fieldNamedIn(catalogue: Catalogue, message: string): string | undefined {
-  const [, name, fault] = /^(?:settings\.)?((?:faults\.\d+\.)?(\w+))/.exec(message) ?? [];
+/**
+ * The field that a refusal is about. What only setting up the simulation finds is an error with words, which begin
+ * with the field's path.
+ */
+export function fieldNamedIn(
+  catalogue: Catalogue,
+  { message, refusal }: Trouble,
+): string | undefined {
+  if (refusal?.code === 'scenario.unknown_field') return undefined;
+  const path = refusal === undefined ? message : (nameIn(refusal, 'field') ?? '');
+  const [, name, fault] = /^(?:settings\.)?((?:faults\.\d+\.)?(\w+))/.exec(path) ?? [];
   if (name !== undefined && name !== fault) return name;
   const fields = [
     ...['machine', 'kernel', 'instrumentation', 'workload', 'duration_us', 'warmup_us', 'seed'],

@@ -1,23 +1,34 @@
 /** The Lab's texts about a scenario that the core refuses. */
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { notPermitted, oneOf } from '../core/fake-core.ts';
 import { engineOnDisk } from '../core/on-disk.ts';
+import type { Trouble } from '../core/trouble.ts';
 import { readScenario } from '../session/scenario.ts';
+import { overwriteGetLocale } from '../words/generated/runtime.js';
+import { troubleOf } from '../words/trouble.ts';
+import { fieldNamedIn } from './form.ts';
 import { refusalText, whyRefused } from './refusal.ts';
 
-const catalogue = await engineOnDisk().catalogue([]);
+const engine = engineOnDisk();
+const catalogue = await engine.catalogue([]);
 const scenario =
   '{"machine":"current-server","kernel":"6.1","workload":"iperf-link","settings":{"peer":null},"duration_us":2000,"seed":1}';
 
+afterEach(() => overwriteGetLocale(() => 'en'));
+
+const peer = notPermitted('settings.peer', 'null', oneOf('a', 'b'));
+
 test('a setting that is null is called null, and not what it is by default', () => {
-  const message = 'settings.peer is null, must be one of a, b';
-  const said = refusalText(catalogue, readScenario(scenario), message);
+  const said = refusalText(catalogue, readScenario(scenario), peer);
   expect(said).toContain('null');
   expect(said).toContain('one of a, b');
 });
 
 test.each(['constructor', '__proto__', 'toString'])('a field may be called %s', (name) => {
-  const message = `unknown field ${name}; known are machine, kernel`;
-  expect(whyRefused(catalogue, `{"${name}":1}`, message)).not.toContain('object Object');
+  const values = { field: { kind: 'name', value: name } } as const;
+  const refusal = { code: 'scenario.unknown_field', values, isInferred: false };
+  const said = whyRefused(catalogue, `{"${name}":1}`, { message: refusal.code, refusal });
+  expect(said).not.toContain('object Object');
 });
 
 test('a setting that is null hides nothing that is wrong with the others', () => {
@@ -25,11 +36,40 @@ test('a setting that is null hides nothing that is wrong with the others', () =>
     '"peer":null',
     '"peer":null,"mtu_bytes":9,"gro":null,"rx_ring":[1]',
   );
-  const said = whyRefused(catalogue, text, 'settings.peer is null, must be one of a, b');
+  const said = whyRefused(catalogue, text, peer);
   const titles = ['peer', 'mtu_bytes', 'gro', 'rx_ring'].map(
     (name) => catalogue.settings.find((one) => one.name === name)!.title,
   );
   for (const title of titles) expect(said).toContain(`${title}: `);
   expect(said).toContain('“null” is not known');
   expect(said).toContain('“[1]” is not a number');
+});
+
+/** What the core makes of the scenario with another text in place of its settings. */
+async function refused(settings: string): Promise<Trouble> {
+  const outcome = await engine.tryOut(scenario.replace('"settings":{"peer":null}', settings));
+  if (outcome.kind !== 'failed') throw new Error(outcome.kind);
+  return outcome;
+}
+
+test('the core refuses a value with the field and what that may be, for either language', async () => {
+  const trouble = await refused('"settings":{"rx_ring":99999}');
+  expect(fieldNamedIn(catalogue, trouble)).toBe('rx_ring');
+  const said = () => refusalText(catalogue, readScenario(scenario), trouble);
+  expect(said()).toMatch(/99,999 .* must be a whole number from 1 to 8,192\.$/);
+  overwriteGetLocale(() => 'de');
+  expect(said()).toMatch(
+    /^„.*“ kann hier nicht 99.999 .* muss sein: eine ganze Zahl von 1 bis 8.192\.$/,
+  );
+});
+
+test('a fault that does not fit is refused with its place in the list', async () => {
+  const trouble = await refused('"faults":[{"do":"steal_cpu","at_us":1,"cpu":9999,"us":1}]');
+  expect(fieldNamedIn(catalogue, trouble)).toBe('faults.0.cpu');
+  expect(troubleOf(trouble)).toBe('faults.0.cpu is 9999, must be a whole number from 0 to 127');
+});
+
+test('a scenario for which the model has no parts is refused in the words that begin with the field', async () => {
+  const trouble = await refused('"settings":{"xdp_port":7}');
+  expect([trouble.refusal, fieldNamedIn(catalogue, trouble)]).toEqual([undefined, 'xdp']);
 });

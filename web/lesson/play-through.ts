@@ -2,7 +2,6 @@
  * Plays a lesson without a page: opens its runs, looks up everything that it names, and checks everything
  * that it states. Only the tests use it; the page plays with the same `play/` modules.
  */
-import { messageOf } from '../core/message-of.ts';
 import type { Catalogue, PaperEntry } from '../core/simulation.ts';
 import type { Told } from '../core/told.ts';
 import { filmAt } from '../session/told.ts';
@@ -17,6 +16,7 @@ import { ringOf } from './play/rings.ts';
 import { publishedOf } from './play/published.ts';
 import { FILM_SECONDS, type LessonRun } from './play/run.ts';
 import type { Settings } from './play/source.ts';
+import { troubleOf } from '../words/trouble.ts';
 
 /** How the tests open runs and query the core's data. */
 export interface Stand {
@@ -98,7 +98,7 @@ class Player {
     try {
       return await act();
     } catch (error) {
-      this.mistakes.add(line, messageOf(error));
+      this.mistakes.add(line, troubleOf(error));
       return undefined;
     }
   }

@@ -3,15 +3,15 @@
  * queue of entries to run. Entries run one after the other; results are kept while the page is open. How an
  * experiment runs is passed in.
  */
-import { messageOf } from '../core/message-of.ts';
 import { SvelteMap } from 'svelte/reactivity';
 import type { Core } from '../core/core.ts';
 import type { Study } from '../core/simulation.ts';
+import { failed, type Trouble } from '../core/trouble.ts';
 import type { Row } from './pinned.ts';
 
 export type Result =
   | { readonly kind: 'done'; readonly rows: readonly Row[] }
-  | { readonly kind: 'failed'; readonly message: string };
+  | ({ readonly kind: 'failed' } & Trouble);
 
 export interface Totals {
   /** Numbers that the model is compared with. */
@@ -158,10 +158,6 @@ export class Board {
     }
     this.#running = undefined;
   }
-}
-
-function failed(error: unknown): { readonly kind: 'failed'; readonly message: string } {
-  return { kind: 'failed', message: messageOf(error) };
 }
 
 function isPredictedAndMet({ kind, verdict }: Row): boolean {

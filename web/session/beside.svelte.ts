@@ -11,7 +11,7 @@ import {
   type Outcome,
   type PacketId,
 } from '../core/core.ts';
-import { messageOf } from '../core/message-of.ts';
+import { failed, troubleIn, type Trouble } from '../core/trouble.ts';
 import type { Comparison, Figures } from '../core/figures.ts';
 import type { RunHandle } from '../core/run.ts';
 import type { Stretch } from './advance.ts';
@@ -42,7 +42,7 @@ export class Beside {
   readonly #session: Session;
   #second = $state.raw<Second>();
   #opening = $state.raw<{ readonly of: RunHandle; readonly name: string }>();
-  #failure = $state.raw<{ readonly of: RunHandle; readonly message: string }>();
+  #failure = $state.raw<{ readonly of: RunHandle; readonly trouble: Trouble }>();
   /** Index of the parting that was visited last. */
   #at = $state<number>();
   /** Which run is shown if there is room for only one. */
@@ -73,8 +73,8 @@ export class Beside {
   get opening(): string | undefined {
     return this.#opening?.of === this.#session.handle ? this.#opening?.name : undefined;
   }
-  get failure(): string | undefined {
-    return this.#failure?.of === this.#session.handle ? this.#failure?.message : undefined;
+  get failure(): Trouble | undefined {
+    return this.#failure?.of === this.#session.handle ? this.#failure?.trouble : undefined;
   }
   get front(): 'a' | 'b' {
     return this.#front;
@@ -209,10 +209,10 @@ export class Beside {
       const abreast = handle && (await this.#layBeside(of, handle));
       if (turn !== this.#turn) return false;
       if (handle !== undefined) this.#take({ of, handle, source, abreast });
-      if (outcome.kind === 'failed') this.#failure = { of, message: outcome.message };
+      if (outcome.kind === 'failed') this.#failure = { of, trouble: outcome };
     } catch (error) {
       handle?.close();
-      if (turn === this.#turn) this.#failure = { of, message: messageOf(error) };
+      if (turn === this.#turn) this.#failure = { of, trouble: troubleIn(error) };
     } finally {
       if (turn === this.#turn) this.#opening = undefined;
       else handle?.close();
@@ -226,7 +226,7 @@ export class Beside {
     void handle.broken.then((message) => {
       if (this.#second !== second) return;
       this.close();
-      this.#failure = { of, message };
+      this.#failure = { of, trouble: { message } };
     });
   }
 
@@ -235,8 +235,4 @@ export class Beside {
     const [first, second] = await Promise.all([a.routes(), b.routes()]);
     return this.#core.abreast(first, second);
   }
-}
-
-function failed(error: unknown): Outcome<never> {
-  return { kind: 'failed', message: messageOf(error) };
 }

@@ -95,7 +95,10 @@ test('a run that is refused is said, and what comes too late is closed', async (
   expect(beside.opening).toBe('Wrong');
   ends[0]!({ kind: 'failed', message: 'machine: nothing is called so' });
   expect(await refused).toBe(false);
-  expect([beside.failure, beside.opening]).toEqual(['machine: nothing is called so', undefined]);
+  expect([beside.failure, beside.opening]).toEqual([
+    { kind: 'failed', message: 'machine: nothing is called so' },
+    undefined,
+  ]);
 
   const late = beside.simulate('{}', 'Late');
   beside.close();

@@ -6,6 +6,7 @@ import type { Core, Glossary } from '../core/core.ts';
 import type { Comparison, Figures, SoFar } from '../core/figures.ts';
 import { canonicalOf } from './scenario.ts';
 import { overSeeds, SEEDS, type TriedOut } from './tried-out.ts';
+import type { Trouble } from '../core/trouble.ts';
 
 /** One of the two scenarios with its results. */
 export interface Side {
@@ -13,7 +14,7 @@ export interface Side {
   /** Its runs so far, that with the scenario's own seed first. */
   readonly runs: readonly Figures[];
   /** Why it cannot be run, as a sentence. */
-  readonly refused: string | undefined;
+  readonly refused: Trouble | undefined;
 }
 
 /** The two scenarios. */
@@ -21,7 +22,7 @@ interface Sides {
   readonly scenario: string;
   readonly before: string | undefined;
   /** Why a scenario cannot be run, by its JSON text. */
-  readonly refused: Record<string, string | undefined>;
+  readonly refused: Record<string, Trouble | undefined>;
 }
 
 export class Experiment {
@@ -112,7 +113,7 @@ export class Experiment {
     };
     const outcome = await this.#tried.run(text, signal, isFirst ? onSoFar : undefined);
     if (signal.aborted) return;
-    if (outcome.kind === 'failed') sides.refused[scenario] = outcome.message;
+    if (outcome.kind === 'failed') sides.refused[scenario] = outcome;
     this.#show(sides);
     await this.#compare(signal);
   }

@@ -126,7 +126,7 @@ test('what the core refuses is told of the side that it is of', async () => {
   const done = experiment.try(other, one);
   for (const { end } of asked) await end();
   await done;
-  expect(experiment.after?.refused).toBe('machine: nothing is called so');
+  expect(experiment.after?.refused?.message).toBe('machine: nothing is called so');
   expect(experiment.before?.refused).toBeUndefined();
   expect(experiment.comparison).toBeUndefined();
 });

@@ -8,6 +8,7 @@ import type { Comparison, Figures } from '../core/figures.ts';
 import { nodeOf, scenariosOf, type ForkTree } from './forks.ts';
 import type { Session } from './session.svelte.ts';
 import { overSeeds, SEEDS, type TriedOut } from './tried-out.ts';
+import type { Trouble } from '../core/trouble.ts';
 
 /** What can be changed in the run: a part of the host, or the selected packet. */
 export const PARTS = ['packet', 'link', 'nic', 'driver', 'cpus', 'sockets', 'processes'] as const;
@@ -23,7 +24,7 @@ export class Forks {
   #cpu = $state<number>();
   #comparisons = $state.raw<Readonly<Record<string, Comparison>>>({});
   /** Why the core refuses scenarios, by their JSON text. */
-  #refusals = $state.raw<Readonly<Record<string, string>>>({});
+  #refusals = $state.raw<Readonly<Record<string, Trouble>>>({});
   #glossary = $state.raw<Glossary>();
   #abort = new AbortController();
 
@@ -73,7 +74,7 @@ export class Forks {
   }
 
   /** Why a scenario of the tree is refused; `undefined` if it is accepted or not yet known. */
-  refusalOf(scenario: string): string | undefined {
+  refusalOf(scenario: string): Trouble | undefined {
     return this.#refusals[scenario];
   }
 
@@ -100,7 +101,7 @@ export class Forks {
     const outcomes = await Promise.all(runs);
     const failed = outcomes.find((outcome) => outcome.kind === 'failed');
     if (failed !== undefined && !signal.aborted)
-      this.#refusals = { ...this.#refusals, [scenario]: failed.message };
+      this.#refusals = { ...this.#refusals, [scenario]: failed };
     return outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.value] : []));
   }
 }

@@ -215,7 +215,7 @@ test('a fork that the core refuses is known with what the core said, until the t
   const [first = '', refused = '', other = ''] = scenariosOf(tree);
   forks.set(tree);
   await vi.waitFor(() => expect(forks.comparisonOf(first, other)).toBeDefined());
-  expect([first, refused, other].map((one) => forks.refusalOf(one))).toEqual([
+  expect([first, refused, other].map((one) => forks.refusalOf(one)?.message)).toEqual([
     undefined,
     message,
     undefined,

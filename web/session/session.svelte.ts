@@ -2,9 +2,8 @@
  * The open run and how it was opened: asks the core to import or to simulate, keeps the result, and holds
  * the frame on screen. Only the clock sets the frame; everything else is derived.
  */
-import { messageOf } from '../core/message-of.ts';
 import { mayNeedMore } from '../core/survey.ts';
-import { TROUBLES } from '../core/trouble.ts';
+import { failed, TROUBLES, type Trouble } from '../core/trouble.ts';
 import type { Core, Excerpt, Glossary, Input, Opened, Outcome, Progress } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Catalogue, SimulationProgress } from '../core/simulation.ts';
@@ -52,10 +51,9 @@ export type Opening =
     };
 
 /** A failed attempt to open a run, for the page to show; the previous run remains. */
-export interface Failure {
+export interface Failure extends Trouble {
   readonly kind: Opening['kind'];
   readonly name: string;
-  readonly message: string;
 }
 
 /** The run on the stage lost its worker; it can be opened again from its source. */
@@ -211,7 +209,7 @@ export class Session {
     const looked = await this.core.look(inputs);
     if (wish !== this.#wishes) return false;
     if (looked.kind === 'failed') {
-      this.#failure = { kind: 'import', name, message: looked.message };
+      this.#failure = { ...looked, kind: 'import', name };
     }
     return looked.kind === 'ok';
   }
@@ -302,7 +300,7 @@ export class Session {
     if (made.kind === 'met') this.#take(made, again);
     if (made.kind === 'failed') {
       const { kind, name } = this.#opening;
-      this.#failure = { kind, name, message: made.message };
+      this.#failure = { ...made, kind, name };
     }
     this.#opening = undefined;
     return made.kind === 'met';
@@ -388,7 +386,3 @@ type Met =
       readonly told: Told;
     }
   | Exclude<Outcome<never>, { readonly kind: 'ok' }>;
-
-function failed(error: unknown): Met {
-  return { kind: 'failed', message: messageOf(error) };
-}

@@ -19,6 +19,7 @@ import {
   valuesOf,
   type SweepPlan,
 } from './sweep-plan.ts';
+import type { Trouble } from '../core/trouble.ts';
 
 /** Figures of so many runs are kept: those of the largest sweep. */
 const MOST_KEPT = MOST_POINTS * MOST_ROWS * MOST_SEEDS;
@@ -37,7 +38,7 @@ export interface SweepPoint {
   /** The scenario at it (JSON text). */
   readonly scenario: string;
   readonly runs: readonly Figures[];
-  readonly refused: string | undefined;
+  readonly refused: Trouble | undefined;
 }
 
 /** One figure through the points that have run. */
@@ -80,7 +81,7 @@ export class Sweep {
   readonly #store: RunStore;
   #plan = $state.raw<SweepPlan>();
   readonly #kept = new SvelteMap<string, Figures>();
-  readonly #refused = new SvelteMap<string, string>();
+  readonly #refused = new SvelteMap<string, Trouble>();
   #isRunning = $state(false);
   #drawn = $state.raw<Drawn>();
   #abort = new AbortController();
@@ -237,7 +238,7 @@ export class Sweep {
     const outcome = await this.#core.tryOut(text, signal, this.#machines());
     if (outcome.kind === 'ok') this.#keep(text, outcome.value);
     if (outcome.kind === 'failed' && !signal.aborted)
-      this.#refused.set(this.#key(scenario), outcome.message);
+      this.#refused.set(this.#key(scenario), outcome);
   }
 
   /** A sweep shows what runs tell of their whole, and of that there may be thousands. */

@@ -254,7 +254,7 @@ test('a value that is refused says so, and the others run', async () => {
   await sweep.run(scenario);
   const points = sweep.points(scenario);
   expect(points.map(({ runs }) => runs.length)).toEqual([2, 0, 2, 2, 2]);
-  expect(points[1]?.refused).toBe('settings.rx_ring: too small');
+  expect(points[1]?.refused?.message).toBe('settings.rx_ring: too small');
   // Asked for again, it is tried again: a worker may have broken down.
   await sweep.run(scenario);
   expect(asked.filter((text) => text.includes('"rx_ring":4}'))).toHaveLength(4);

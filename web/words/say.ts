@@ -13,8 +13,7 @@ import {
   formatShare,
 } from '../numbers/format.ts';
 import { isMessage, m } from './generated/messages.js';
-import { ownerWord, placeWord } from './kernel-words.ts';
-import { refusalWord } from './refusal.ts';
+import { ownerWord, placeWord, unreadWord } from './kernel-words.ts';
 
 /** What the indices in a saying point into. */
 export interface SayingContext {
@@ -31,17 +30,22 @@ export function say(saying: Saying, context: SayingContext): string {
   const key = `say_${saying.code.replaceAll('.', '_')}`;
   if (!isMessage(key)) return saying.code;
   const values = Object.entries(saying.values).map(
-    ([name, value]) => [name, wordsOf(saying.code, name, valueInWords(value, context))] as const,
+    ([name, value]) => [name, valueInWords(value, context)] as const,
   );
   return sayings[key]!(Object.fromEntries(values));
 }
 
-/** Why a file was left out is a sentence of the core's own; all other values are words already. */
-const wordsOf = (code: string, name: string, words: string): string =>
-  code === 'import.file_left_out' && name === 'why' ? refusalWord(words) : words;
+/** A saying of which there is no run, so that none of its values points into one. */
+export const sayAlone = (saying: Saying): string => say(saying, NOTHING);
+
+const NOTHING: SayingContext = {
+  glossary: { stations: [], probes: [], contexts: [], queues: [], verdicts: [], dropReasons: [] },
+  opened: { queues: [], tasks: [], flows: [] },
+};
 
 /** One value of a saying, as it stands in a message. */
-export function valueInWords(value: SayingValue, { glossary, opened }: SayingContext): string {
+export function valueInWords(value: SayingValue, context: SayingContext): string {
+  const { glossary, opened } = context;
   switch (value.kind) {
     case 'nanos':
       return formatNanos(value.value);
@@ -78,5 +82,9 @@ export function valueInWords(value: SayingValue, { glossary, opened }: SayingCon
       return opened.flows[value.value] ?? '';
     case 'name':
       return value.value;
+    case 'unread':
+      return unreadWord(value.value);
+    case 'said':
+      return say(value.value, context);
   }
 }

@@ -1,9 +1,9 @@
 /** What went wrong, in words for the person who sees it; what is said already stays as it is. */
-import { messageOf } from '../core/message-of.ts';
-import { defectIn, TROUBLES, type TroubleCode } from '../core/trouble.ts';
+import { nameIn, type Saying } from '../core/saying.ts';
+import { defectIn, troubleIn, TROUBLES, type TroubleCode } from '../core/trouble.ts';
 import { formatRoundNanos } from '../numbers/format.ts';
 import { m } from './generated/messages.js';
-import { refusalIn } from './refusal.ts';
+import { sayAlone } from './say.ts';
 
 const WORDS: Record<TroubleCode, () => string> = {
   [TROUBLES.memory]: m.trouble_memory,
@@ -11,32 +11,34 @@ const WORDS: Record<TroubleCode, () => string> = {
   [TROUBLES.fetch]: m.trouble_fetch,
   [TROUBLES.long]: m.trouble_long,
   [TROUBLES.recording]: m.trouble_recording,
-  [TROUBLES.frames]: m.trouble_frames,
 };
 
-/** An error or its message, whatever was thrown. */
+/** What was thrown, the trouble of an outcome, or a message alone. */
 export function troubleOf(error: unknown): string {
-  const message = isUnfetched(error) ? TROUBLES.fetch : messageOf(error);
+  if (isUnfetched(error)) return m.trouble_fetch();
+  const { message, refusal } = troubleIn(error);
+  if (refusal !== undefined) return refusalWord(refusal);
   const why = defectIn(message);
   if (why !== undefined) return m.trouble_defect({ why });
-  return isCode(message)
-    ? WORDS[message]()
-    : (durationIn(message) ?? refusalIn(message) ?? message);
+  return isCode(message) ? WORDS[message]() : message;
 }
 
-/** What the core says of a scenario's duration, in the words of the field that is empty or holds what none may. */
-function durationIn(message: string): string | undefined {
-  if (message === 'duration_us is missing')
-    return m.lab_refused_field({ title: m.lab_duration(), problem: m.lab_duration_missing() });
-  const [, from, to] =
-    /^duration_us is .+, must be a whole number from (\d+) to (\d+)$/.exec(message) ?? [];
-  if (from === undefined || to === undefined) return undefined;
-  const [least, most] = [from, to].map((micros) => formatRoundNanos(Number(micros) * 1000));
-  const bounds = m.from_to({ from: least ?? from, to: most ?? to });
-  return m.lab_refused_field({
-    title: m.lab_duration(),
-    problem: m.lab_duration_bounds({ bounds }),
-  });
+/** What the core refuses; a scenario's duration in the words of its field, which is empty or holds what none may. */
+function refusalWord(refusal: Saying): string {
+  const problem = nameIn(refusal, 'field') === 'duration_us' ? durationProblem(refusal) : undefined;
+  return problem === undefined
+    ? sayAlone(refusal)
+    : m.lab_refused_field({ title: m.lab_duration(), problem });
+}
+
+function durationProblem({ code, values }: Saying): string | undefined {
+  if (code === 'scenario.missing') return m.lab_duration_missing();
+  const permitted = values['permitted'];
+  if (permitted?.kind !== 'said') return undefined;
+  const { from, to } = permitted.value.values;
+  if (from?.kind !== 'count' || to?.kind !== 'count') return undefined;
+  const [least, most] = [from.value, to.value].map((micros) => formatRoundNanos(micros * 1000));
+  return m.lab_duration_bounds({ bounds: m.from_to({ from: least!, to: most! }) });
 }
 
 function isCode(message: string): message is TroubleCode {

@@ -64,9 +64,12 @@ pub fn say(saying: &Saying, replay: &Replay) -> String {
 /// The same for a saying about a file, of which there is no run: packets, queues, tasks and flows
 /// are called by their number.
 pub fn say_of_file(saying: &Saying) -> String {
-    put_in(saying, |value| {
-        let number = || value.number().unwrap_or_default().to_string();
-        amount_in_words(value).unwrap_or_else(number)
+    put_in(saying, |value| match value {
+        Value::Said(part) => say_of_file(part),
+        other => {
+            let number = || other.number().unwrap_or_default().to_string();
+            amount_in_words(other).unwrap_or_else(number)
+        }
     })
 }
 
@@ -137,6 +140,7 @@ fn in_words(value: &Value, replay: &Replay) -> String {
             let flow = replay.journeys.flows.get(*index as usize);
             flow.map_or_else(String::new, ToString::to_string)
         }
+        Value::Said(part) => say(part, replay),
         other => amount_in_words(other).unwrap_or_default(),
     }
 }
@@ -156,7 +160,10 @@ fn amount_in_words(value: &Value) -> Option<String> {
         Value::DropReason(reason) => Some(reason.to_string()),
         Value::Probe(probe) => Some(probe.to_string()),
         Value::Name(name) => Some(name.clone()),
-        Value::Packet(_) | Value::Queue(_) | Value::Task(_) | Value::Flow(_) => None,
+        Value::Unread(why) => Some((*why).to_owned()),
+        Value::Packet(_) | Value::Queue(_) | Value::Task(_) | Value::Flow(_) | Value::Said(_) => {
+            None
+        }
     }
 }
 

@@ -1,13 +1,13 @@
 //! Inputs opened together: a run, the journeys in it, the ledger of its lines, and
 //! the replay made ready. The command line and the page both begin here.
 
-use std::fmt;
 use std::rc::Rc;
 
-use crate::import::{Format, Import, ImportError, Imported, Input, LONE_CAPTURE, Ledger, says};
+use crate::import::{Format, Import, ImportError, Imported, Input, Ledger, found, says};
 use crate::journey::Journeys;
 use crate::replay::Replay;
 use crate::run::Run;
+use crate::saying::Saying;
 use crate::wire::{self, Attachment, Capture};
 
 /// Everything that is known of what was opened.
@@ -86,35 +86,33 @@ pub enum OpenError {
         /// A capture that is there.
         name: String,
     },
-    /// There is more than one of a kind.
-    TwoOfAKind {
+    /// There is more than one trace.
+    TwoTraces {
         /// The first.
         first: String,
         /// Another.
         second: String,
-        /// `traces` or `captures of the link`.
-        kind: &'static str,
+    },
+    /// There is more than one capture of the link.
+    TwoCaptures {
+        /// The first.
+        first: String,
+        /// Another.
+        second: String,
     },
 }
 
-impl fmt::Display for OpenError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl OpenError {
+    /// It as a saying.
+    pub fn said(self) -> Saying {
         match self {
-            Self::Refused { name, why } => write!(formatter, "{name}: {why}"),
-            Self::NoTrace { name } if name.is_empty() => formatter.write_str("there is no file"),
+            Self::Refused { name, why } => says::named(name, why.said()),
+            Self::NoTrace { name } if name.is_empty() => says::no_file(),
             Self::NoTrace { name } => {
-                let found = LONE_CAPTURE.to_owned();
-                write!(formatter, "{name}: {}", ImportError::NotATrace { found })
+                says::named(name, ImportError::from(found::Kind::Capture).said())
             }
-            Self::TwoOfAKind {
-                first,
-                second,
-                kind,
-            } => write!(
-                formatter,
-                "{first} and {second} are both {kind}; open one trace, alone or with one capture \
-                 of its link; parts of one that was split are put together first (cat PART... >FILE)"
-            ),
+            Self::TwoTraces { first, second } => says::two_traces(first, second),
+            Self::TwoCaptures { first, second } => says::two_captures(first, second),
         }
     }
 }
@@ -140,7 +138,7 @@ impl Opened {
             if !has_trace {
                 return Err(OpenError::Refused { name, why });
             }
-            left_out.push(says::file_left_out(name, why.to_string()));
+            left_out.push(says::file_left_out(name, why.said()));
         }
         let mut opened = Self::together(parts)?;
         for saying in left_out {
@@ -157,13 +155,15 @@ impl Opened {
             match part.input {
                 Input::Trace(imported) => {
                     if let Some((first, _)) = trace {
-                        return Err(two(first, part.name, "traces"));
+                        let second = part.name;
+                        return Err(OpenError::TwoTraces { first, second });
                     }
                     trace = Some((part.name, imported));
                 }
                 Input::Capture(frames) => {
                     if let Some((first, ..)) = capture {
-                        return Err(two(first, part.name, "captures of the link"));
+                        let second = part.name;
+                        return Err(OpenError::TwoCaptures { first, second });
                     }
                     capture = Some((part.name, *frames, part.clock_offset));
                 }
@@ -186,14 +186,6 @@ impl Opened {
         let mut opened = Self::from(*imported);
         opened.wire = wire;
         Ok(opened)
-    }
-}
-
-const fn two(first: String, second: String, kind: &'static str) -> OpenError {
-    OpenError::TwoOfAKind {
-        first,
-        second,
-        kind,
     }
 }
 
@@ -259,7 +251,7 @@ mod tests {
     #[test]
     fn without_a_trace_the_first_that_cannot_be_opened_is_told() {
         let error = open(&[("a.txt", ""), ("b.txt", "prose\n")]).map(|_| ());
-        let said = error.expect_err("no trace").to_string();
+        let said = say_of_file(&error.expect_err("no trace").said());
         assert!(said.starts_with("a.txt: the file is empty"), "{said}");
     }
 }

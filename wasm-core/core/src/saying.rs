@@ -61,6 +61,10 @@ pub enum Value {
     Flow(of::Flow),
     /// A name from the trace itself: a device, a command, a lock.
     Name(of::Name),
+    /// Why a line of an input cannot be read, by the ledger's text.
+    Unread(of::Unread),
+    /// Another saying, whose sentence is a part of this one's.
+    Said(of::Said),
 }
 
 impl Value {
@@ -81,10 +85,12 @@ impl Value {
             Self::Task(_) => "task",
             Self::Flow(_) => "flow",
             Self::Name(_) => "name",
+            Self::Unread(_) => "unread",
+            Self::Said(_) => "said",
         }
     }
 
-    /// The value as a number, words by their place in the glossary; none for a name.
+    /// The value as a number, words by their place in the glossary; none for a text.
     pub fn number(&self) -> Option<f64> {
         match *self {
             Self::Nanos(whole) | Self::Count(whole) | Self::Bytes(whole) => Some(whole as f64),
@@ -96,7 +102,7 @@ impl Value {
             Self::DropReason(reason) => Some(f64::from(reason as u8)),
             Self::Probe(probe) => Some(f64::from(probe as u8)),
             Self::Task(pid) => Some(f64::from(pid.0)),
-            Self::Name(_) => None,
+            Self::Name(_) | Self::Unread(_) | Self::Said(_) => None,
         }
     }
 }
@@ -131,6 +137,10 @@ pub mod of {
     pub type Flow = u32;
     /// A text of the trace.
     pub type Name = String;
+    /// A text of the ledger.
+    pub type Unread = &'static str;
+    /// A saying.
+    pub type Said = super::Saying;
 }
 
 /// A code with the names of its values.
@@ -145,6 +155,7 @@ pub type Code = (&'static str, &'static [&'static str]);
 /// }
 /// let saying = longest_wait(4_430_000, Station::RxRing);
 /// ```
+#[macro_export]
 macro_rules! sayings {
     ($($(#[$meta:meta])* $name:ident = $code:literal($($value:ident: $Kind:ident),* $(,)?);)+) => {
         /// What can be said here: each code with the names of its values.

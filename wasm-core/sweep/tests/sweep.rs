@@ -354,7 +354,7 @@ fn a_wrong_question_is_answered_with_what_is_wrong_and_where() {
         2 ringside sweep: --part 3/2: it is not K/N with K from 1 to N
         2 ringside sweep: no option "--fast"
         1 ringside sweep: rx_rings=4, seed 1: unknown field settings.rx_rings
-        1 ringside sweep: rx_ring=0, seed 1: settings.rx_ring is 0, must be a whole number from 1 to 8192
+        1 ringside sweep: rx_ring=0, seed 1: settings.rx_ring is 0, must be a whole number from 1 to 8,192
         1 ringside sweep: kernel=7.9, seed 1: kernel is "7.9"
         1 ringside sweep: seeds are given by --seeds
         1 ringside sweep: a sweep varies one setting or two, not 0

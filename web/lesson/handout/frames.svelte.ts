@@ -10,6 +10,7 @@ import type { RunSource } from '../format/front-matter.ts';
 import type { Lesson } from '../format/lesson.ts';
 import { madeOf } from '../play/made.ts';
 import { keyFramesOf, type KeyFrame } from './key-frame.ts';
+import { errorOf } from '../../core/trouble.ts';
 
 export class Frames {
   #drawn = $state.raw<Readonly<Record<number, KeyFrame>>>({});
@@ -76,5 +77,5 @@ export class Frames {
 
 function valueOf(outcome: Awaited<ReturnType<Core['open']>>): RunHandle {
   if (outcome.kind === 'ok') return outcome.value;
-  throw new Error(outcome.kind === 'failed' ? outcome.message : 'the run was not opened');
+  throw outcome.kind === 'failed' ? errorOf(outcome) : new Error('the run was not opened');
 }

@@ -7,8 +7,8 @@ use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::columns::Columns;
-use super::saying::SayingView;
 use super::session::Session;
+use boundary_saying::SayingView;
 use ringside::compare::abreast::{Abreast, Parting, Routes};
 use ringside::journey::Journeys;
 use ringside::kernel::PacketId;

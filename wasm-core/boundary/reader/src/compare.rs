@@ -5,8 +5,8 @@ use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::saying::SayingView;
 use super::session::Session;
+use boundary_saying::SayingView;
 use ringside::compare::{Comparison, Difference, Estimate, Said};
 use ringside::figures::{Figure, Figures, Of, Quantity};
 use ringside::journey::Journeys;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tsify::Tsify;
 
-use super::saying::SayingView;
+use boundary_saying::SayingView;
 use ringside::findings::Finding;
 use ringside::kernel::{Nanos, PacketId};
 use ringside::opened::Opened;

@@ -4,6 +4,7 @@ use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::session::Session;
+use boundary_saying::Thrown;
 use ringside::import::Import;
 use ringside::kernel::{CpuId, Nanos};
 use ringside::opened::{Opened, Part};
@@ -83,10 +84,10 @@ impl Importer {
 
     /// The end of the last input: everything is put together and made ready. Throws if there is no trace among them; an input
     /// that cannot be imported beside one is told of in the ledger.
-    pub fn finish(self) -> Result<Session, JsError> {
+    pub fn finish(self) -> Result<Session, Thrown> {
         let inputs = self.inputs.into_iter();
         let files = inputs.map(|input| Part::of(input.name, input.import, input.clock_offset));
-        let opened = Opened::despite(files).map_err(|error| JsError::new(&error.to_string()))?;
+        let opened = Opened::despite(files).map_err(|error| Thrown::Refusal(error.said()))?;
         Ok(Session::new(opened, None))
     }
 }

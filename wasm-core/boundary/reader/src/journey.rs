@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::measures::SocketTimeView;
-use super::saying::SayingView;
+use boundary_saying::SayingView;
 use ringside::export::fields_in_words;
 use ringside::journey::{self, FlowId, Query, Sort};
 use ringside::kernel::{

@@ -19,7 +19,6 @@ mod measures;
 mod opened;
 mod profile;
 mod saved;
-mod saying;
 mod sequence;
 mod session;
 mod simulated;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use super::machine::MachineView;
-use super::saying::SayingView;
+use boundary_saying::SayingView;
 use ringside::import::{Format, Ledger, Line, Tally};
 use ringside::journey::Journeys;
 use ringside::kernel::{CpuId, Origin, Pid, Verdict, VerdictKind};

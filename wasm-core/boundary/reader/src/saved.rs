@@ -1,5 +1,8 @@
 //! An open run as a file to save.
 
+use std::io::ErrorKind;
+
+use boundary_saying::Thrown;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -9,11 +12,16 @@ use ringside::export;
 #[wasm_bindgen]
 impl Session {
     /// The run as a file of one of [`export::FORMATS`].
-    pub fn saved(&self, format: &str) -> Result<Vec<u8>, JsError> {
+    pub fn saved(&self, format: &str) -> Result<Vec<u8>, Thrown> {
         let known = export::FORMATS.iter().find(|(name, _)| *name == format);
-        let (_, write) = known.ok_or_else(|| JsError::new(&format!("no format {format}")))?;
+        let unknown = || Thrown::Failure(JsError::new(&format!("no format {format}")));
+        let (_, write) = known.ok_or_else(unknown)?;
         let mut bytes = Vec::new();
-        write(&self.opened, &mut bytes).map_err(|error| JsError::new(&error.to_string()))?;
+        write(&self.opened, &mut bytes).map_err(|error| match error.kind() {
+            // Of the writers only that of frames refuses a run.
+            ErrorKind::InvalidInput => Thrown::Refusal(export::no_frames()),
+            _ => error.into(),
+        })?;
         Ok(bytes)
     }
 }

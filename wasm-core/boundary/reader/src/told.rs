@@ -4,7 +4,7 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use super::columns::Columns;
-use super::saying::SayingView;
+use boundary_saying::SayingView;
 use ringside::journey::Journeys;
 use ringside::kernel::PacketId;
 use ringside::replay::{NONE, Replay};

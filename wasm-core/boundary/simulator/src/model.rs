@@ -11,6 +11,7 @@ use super::beside::BesideView;
 use super::catalogue::CatalogueView;
 use super::papers::{ReproducedView, StudyView};
 use super::simulator::Simulator;
+use boundary_saying::Thrown;
 use sim::config::catalogue::{Catalogue, CatalogueError, OwnFile};
 use sim::config::own::Kept;
 use sim::config::scenario::Scenario;
@@ -47,19 +48,20 @@ impl Model {
         Ok(CatalogueView::of(&*self.read(machines)?).into_ts()?)
     }
 
-    /// Makes a simulation ready. Throws where the text is no scenario, or one that cannot be
-    /// simulated; the reason begins with the field. Without a recording, which is for measuring
+    /// Makes a simulation ready. Refuses a text that is no scenario; where one cannot be simulated, the words of
+    /// the error begin with the field. Without a recording, which is for measuring
     /// how fast it goes, there is nothing to finish. `machines` are texts of machine files of one's own.
     pub fn simulator(
         &self,
         scenario: &str,
         is_recording: bool,
         machines: Vec<String>,
-    ) -> Result<Simulator, JsError> {
+    ) -> Result<Simulator, Thrown> {
         let catalogue = self.read(machines)?;
-        let scenario = Scenario::parse(scenario, &catalogue)?;
+        let scenario =
+            Scenario::parse(scenario, &catalogue).map_err(|error| Thrown::Refusal(error.said()))?;
         let simulation = Simulation::new(&scenario, &catalogue, is_recording)
-            .map_err(|why| JsError::new(&why))?;
+            .map_err(|why| Thrown::Failure(JsError::new(&why)))?;
         Ok(Simulator {
             simulation,
             is_recording,

@@ -4,6 +4,8 @@
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use boundary_saying::Thrown;
+use sim::config::refusal::says;
 use sim::engine::Simulation;
 use sim::time::SimTime;
 
@@ -30,17 +32,14 @@ pub struct Simulated {
 #[wasm_bindgen]
 impl Simulator {
     /// Goes on for so many steps of the engine. True at the end.
-    pub fn advance(&mut self, steps: u32) -> Result<bool, JsError> {
+    pub fn advance(&mut self, steps: u32) -> Result<bool, Thrown> {
         let is_over = self.simulation.advance(u64::from(steps));
         if !self.is_recording || self.simulation.events() <= MOST_EVENTS {
             return Ok(is_over);
         }
-        Err(JsError::new(&format!(
-            "duration_us is too long: after {} ms the run has {} million events, which is all that \
-             a browser can keep",
-            self.simulation.now().0 / SimTime::from_ms(1).0,
-            MOST_EVENTS / 1_000_000
-        )))
+        let field = "duration_us".to_owned();
+        let after = self.simulation.now().nanos().0;
+        Err(Thrown::Refusal(says::too_long(field, after, MOST_EVENTS)))
     }
 
     /// Simulated nanoseconds so far.

@@ -18,6 +18,11 @@ pub use kperf2::kperf2;
 pub use pcapng::pcapng;
 pub use words::fields_in_words;
 
+sayings! {
+    /// Frames are to be written of a recording in which none of the link is known.
+    no_frames = "export.no_frames"();
+}
+
 /// Writes a run as a file.
 type Writer = fn(&Opened, &mut dyn Write) -> io::Result<()>;
 

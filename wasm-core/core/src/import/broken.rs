@@ -3,22 +3,22 @@
 use std::fmt;
 
 use super::content::is_control;
-use super::{ImportError, says};
+use super::says;
 use crate::saying::Saying;
 
 /// How many bytes are examined to decide whether they are text.
 const LOOKED_AT: usize = 64;
 
 /// A break in a compressed file.
-#[derive(Debug, Clone)]
-pub(super) struct Broken {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
     packing: &'static str,
     /// Offset in the file in bytes, from 0.
     at: u64,
     why: Why,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Why {
     /// The file ends before its compressed data does.
     CutOff,
@@ -33,7 +33,7 @@ enum Why {
 }
 
 /// Data after the end of a compressed file.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Behind {
     /// Compressed data, with the name of its format.
     Packed(&'static str),
@@ -95,7 +95,7 @@ impl Broken {
 
     /// The warning, for a file whose earlier part could be read.
     pub fn said(&self) -> Saying {
-        let packing = self.packing.to_owned();
+        let packing = self.packing();
         match self.why {
             Why::CutOff => says::cut_off(packing, self.at),
             Why::Followed(Behind::Packed(by)) => {
@@ -109,23 +109,19 @@ impl Broken {
         }
     }
 
-    /// The error, for a file of which nothing could be read.
-    pub fn error(&self) -> ImportError {
-        let Self { packing, at, why } = self;
-        let why = match why {
-            Why::CutOff => format!(
-                "it has no right end at byte {at}: the file was cut off, or bytes in it are wrong"
-            ),
-            Why::Followed(_) => format!("it holds nothing, and something else begins at byte {at}"),
-            Why::Damaged(why) => format!("it is damaged near byte {at} of the file: {why}"),
-            Why::Dictionary(number) => format!(
-                "it was packed with dictionary {number}, which is another file: unpack it first (zstd -d -D DICTIONARY)"
-            ),
-            Why::Window(bytes) => format!(
-                "it was packed with a window of {} MiB, more than the 128 that Ringside takes: unpack it first (zstd -d --long=31)",
-                bytes >> 20
-            ),
-        };
-        ImportError::Corrupt { packing, why }
+    /// `gzip` or `zstd`.
+    pub fn packing(&self) -> String {
+        self.packing.to_owned()
+    }
+
+    /// Why nothing could be read of the file, as a saying that is put into another.
+    pub fn why_said(&self) -> Saying {
+        match &self.why {
+            Why::CutOff => says::no_right_end(self.at),
+            Why::Followed(_) => says::nothing_in_it(self.at),
+            Why::Damaged(why) => says::damaged_near(self.at, why.clone()),
+            Why::Dictionary(number) => says::wants_dictionary(number.to_string()),
+            Why::Window(bytes) => says::wants_window(bytes >> 20),
+        }
     }
 }

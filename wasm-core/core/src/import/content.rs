@@ -1,12 +1,13 @@
 //! Determines by the first bytes what the decompressed data is: lines of text, or a binary format with or without a
 //! reader.
 
+use super::found::Kind;
 use super::magic::{binary, is_zeros};
 use super::text::Text;
 use super::wide::Wide;
 use super::{ImportError, Input};
 use crate::run::Excerpt;
-use crate::wire;
+use crate::wire::{self, NotACapture};
 
 /// How many zeros at the beginning count as a hole, as in a log that was truncated while a program wrote to it.
 const HOLE: usize = 64;
@@ -71,9 +72,7 @@ impl Content {
             Self::Capture(reader) => reader
                 .finish()
                 .map(|capture| Input::Capture(Box::new(capture)))
-                .map_err(|error| ImportError::NotATrace {
-                    found: error.to_string(),
-                }),
+                .map_err(|NotACapture| Kind::NoHeader.into()),
         }
     }
 
@@ -115,9 +114,8 @@ impl Content {
             *self = Self::Wide(wide, Box::new(text));
             return Ok(());
         }
-        if let Some(found) = binary(&head) {
-            let found = found.to_owned();
-            return Err(ImportError::NotATrace { found });
+        if let Some(kind) = binary(&head) {
+            return Err(kind.into());
         }
         let mut text = Text::new(excerpt);
         text.push(head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head))?;

@@ -125,7 +125,7 @@ impl Decompress {
             }
         };
         match broken {
-            Some(broken) if self.unpacked == 0 => Err(broken.error()),
+            Some(broken) if self.unpacked == 0 => Err(ImportError::Corrupt(broken)),
             other => Ok(other),
         }
     }
@@ -165,7 +165,7 @@ impl Decompress {
             Err(Stop::Refused(error)) => Err(error),
             Err(Stop::Damaged(broken)) => {
                 if self.unpacked == 0 {
-                    return Err(broken.error());
+                    return Err(ImportError::Corrupt(broken));
                 }
                 self.state = State::Damaged(broken);
                 Ok(())

@@ -1,27 +1,27 @@
 //! Errors that prevent the import of a whole file: it is not a trace, or cannot be decompressed. A damaged line is
 //! not an error; it is entered in the ledger.
 
-use std::fmt;
+use super::broken::Broken;
+use super::found::{Found, Kind};
+use super::says;
+use crate::saying::Saying;
 
-/// A file that cannot be imported. Its text says what was found and what is accepted.
+/// Why a file cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImportError {
     /// There is nothing in it.
     Empty,
     /// The system could not read the file, or not up to its first event.
     Unreadable,
-    /// It is something else, which the message names.
+    /// It is something else.
     NotATrace {
-        /// What it looks like, with advice where there is some.
-        found: String,
+        /// What it looks like.
+        found: Found,
+        /// How it begins, if it is text.
+        beginning: Option<String>,
     },
     /// It could not be decompressed from the start.
-    Corrupt {
-        /// `gzip` or `zstd`.
-        packing: &'static str,
-        /// The decompressor's message.
-        why: String,
-    },
+    Corrupt(Broken),
     /// It decompresses to far more than a trace would.
     Bomb {
         /// `gzip` or `zstd`.
@@ -33,32 +33,34 @@ pub enum ImportError {
     },
 }
 
-impl ImportError {
-    /// The accepted formats, named in every message that refuses a file.
-    pub const ACCEPTED: &'static str = "ftrace text (trace, trace_pipe), `trace-cmd report`, \
-        `perf script`, kperf lines, pcap and pcapng; each plain, .gz or .zst";
-}
-
-impl fmt::Display for ImportError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => write!(formatter, "the file is empty"),
-            Self::Unreadable => return write!(formatter, "the file cannot be read"),
-            Self::NotATrace { found } => write!(formatter, "found {found}"),
-            Self::Corrupt { packing, why } => {
-                write!(formatter, "the {packing} cannot be unpacked: {why}")
-            }
-            Self::Bomb {
-                packing,
-                packed,
-                unpacked,
-            } => write!(
-                formatter,
-                "{packed} bytes of {packing} unpack to more than {unpacked}, which no trace does"
-            ),
-        }?;
-        write!(formatter, "; accepted is {}", Self::ACCEPTED)
+impl From<Kind> for ImportError {
+    fn from(kind: Kind) -> Self {
+        Self::NotATrace {
+            found: Found::Kind(kind),
+            beginning: None,
+        }
     }
 }
 
-impl std::error::Error for ImportError {}
+impl ImportError {
+    /// It as a saying: what was found and, except of a file that cannot be read, what is accepted.
+    pub fn said(&self) -> Saying {
+        says::accepted(match self {
+            Self::Unreadable => return says::cannot_be_read(),
+            Self::Empty => says::empty(),
+            Self::NotATrace { found, beginning } => {
+                let found = found.said();
+                match beginning.clone() {
+                    None => says::found(found),
+                    Some(beginning) => says::found_beginning(found, beginning),
+                }
+            }
+            Self::Corrupt(broken) => says::cannot_be_unpacked(broken.packing(), broken.why_said()),
+            &Self::Bomb {
+                packing,
+                packed,
+                unpacked,
+            } => says::unpacks_to_more(packing.to_owned(), packed, unpacked),
+        })
+    }
+}

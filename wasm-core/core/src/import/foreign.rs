@@ -1,123 +1,71 @@
-//! Recognises the output of other tracing tools, none of which is read, and advises how to get a readable trace from
-//! each.
+//! Recognises the output of other tracing tools, none of which is read.
 
 use memchr::{memchr, memchr_iter, memmem};
 
-/// Parts that a line has all of, and the advice for the tool that prints such lines.
-const TOOLS: [(&[&[u8]], &str); 25] = [
-    (&[b"SKB ", b" CPU ", b" PROCESS "], PWRU),
-    (&[b"Attaching kprobes..."], PWRU),
-    (&[b" [tp] ", b":"], RETIS),
-    (&[b" [k] ", b" (skb "], RETIS),
-    (&[b"TID/PID ", b" -> "], RETSNOOP),
-    (&[b"FUNCTION CALL TRACE"], RETSNOOP),
-    (&[b"Attaching ", b" probe"], BPFTRACE),
-    (&[b"Attached ", b" probe"], BPFTRACE),
-    (
-        &[b"dropwatch>"],
-        "the output of dropwatch, which is not read: record the event skb:kfree_skb with ftrace, trace-cmd or perf",
-    ),
-    (
-        &[b"SADDR:SPORT"],
-        "the output of a tool of bcc, which is not read: record with ftrace, trace-cmd or perf",
-    ),
-    (
-        &[b"NETWORK_NS ", b"TRACE_INFO"],
-        "the output of skbtracer, which is not read: record with ftrace, trace-cmd or perf",
-    ),
-    (&[b"{ cpu_id = "], LTTNG),
-    (&[b"/* CTF "], LTTNG),
-    (&["\u{2192}".as_bytes(), b" Len="], TSHARK),
-    (&[b"\"No.\",\"Time\",\"Source\""], TSHARK),
-    (
-        &[b"# event histogram"],
-        "a histogram of ftrace, which has no events: record the events themselves (/sys/kernel/tracing/trace)",
-    ),
-    (
-        &[b"field:unsigned short common_type;"],
-        "the format of an event, not a trace: that is in /sys/kernel/tracing/trace",
-    ),
-    (
-        &[b"version https://git-lfs"],
-        "a pointer of Git LFS in place of the file: fetch that (`git lfs pull`)",
-    ),
-    (&[b": Permission denied"], REFUSED),
-    (&[b": No such file or directory"], REFUSED),
-    (&[b"data recorded at offset="], MESSAGES),
-    (&[b"[ perf "], MESSAGES),
-    (
-        &[b"Performance counter stats for"],
-        "the output of `perf stat`, which has no events: record with `perf record` and open what `perf script` prints",
-    ),
-    (
-        &[b"begin 6", b"4 "],
-        "a file that was written as text for a mail (uuencode): decode it first (`uudecode FILE`)",
-    ),
-    (
-        &[b"Content-Transfer-Encoding: base64"],
-        "a mail: save the file that is attached to it, and open that",
-    ),
+use super::found::Kind;
+
+/// Parts that a line has all of, and the kind of file that has such lines.
+const TOOLS: [(&[&[u8]], Kind); 25] = [
+    (&[b"SKB ", b" CPU ", b" PROCESS "], Kind::Pwru),
+    (&[b"Attaching kprobes..."], Kind::Pwru),
+    (&[b" [tp] ", b":"], Kind::Retis),
+    (&[b" [k] ", b" (skb "], Kind::Retis),
+    (&[b"TID/PID ", b" -> "], Kind::Retsnoop),
+    (&[b"FUNCTION CALL TRACE"], Kind::Retsnoop),
+    (&[b"Attaching ", b" probe"], Kind::Bpftrace),
+    (&[b"Attached ", b" probe"], Kind::Bpftrace),
+    (&[b"dropwatch>"], Kind::Dropwatch),
+    (&[b"SADDR:SPORT"], Kind::Bcc),
+    (&[b"NETWORK_NS ", b"TRACE_INFO"], Kind::Skbtracer),
+    (&[b"{ cpu_id = "], Kind::Babeltrace),
+    (&[b"/* CTF "], Kind::Babeltrace),
+    (&["\u{2192}".as_bytes(), b" Len="], Kind::Tshark),
+    (&[b"\"No.\",\"Time\",\"Source\""], Kind::Tshark),
+    (&[b"# event histogram"], Kind::Histogram),
+    (&[b"field:unsigned short common_type;"], Kind::EventFormat),
+    (&[b"version https://git-lfs"], Kind::GitLfs),
+    (&[b": Permission denied"], Kind::NotPermitted),
+    (&[b": No such file or directory"], Kind::NotPermitted),
+    (&[b"data recorded at offset="], Kind::RecordingSaid),
+    (&[b"[ perf "], Kind::RecordingSaid),
+    (&[b"Performance counter stats for"], Kind::PerfStat),
+    (&[b"begin 6", b"4 "], Kind::Uuencode),
+    (&[b"Content-Transfer-Encoding: base64"], Kind::Mail),
 ];
 
-const PWRU: &str = "the output of pwru, which is not read: record with ringside-capture, ftrace, trace-cmd or perf";
-const RETIS: &str = "the output of retis, which is not read: record with ringside-capture, ftrace, trace-cmd or perf";
-const RETSNOOP: &str = "the output of retsnoop, which is not read: record with ringside-capture, ftrace, trace-cmd or perf";
-const BPFTRACE: &str = "the output of a bpftrace script of another's: record with ringside-capture, ftrace, trace-cmd or perf";
-const LTTNG: &str =
-    "a trace of LTTng (CTF, babeltrace), which is not read: record with ftrace, trace-cmd or perf";
-const TSHARK: &str = "the text of tshark or Wireshark: have it write a file (`tshark -w FILE`) and open that together with a trace of its host";
-const REFUSED: &str = "what a program says that could not read a file: run what was to write the trace once more, as root";
-const MESSAGES: &str = "what a program says while it records: open what `trace-cmd report` or `perf script` prints of the recording";
-
-/// The advice for the tool that prints such a line.
-pub(super) fn tool(text: &[u8]) -> Option<&'static str> {
-    if let Some(said) = perf_or_tcpdump(text) {
-        return Some(said);
+/// What has such a line.
+pub(super) fn tool(text: &[u8]) -> Option<Kind> {
+    if let Some(kind) = perf_or_tcpdump(text) {
+        return Some(kind);
     }
     let has = |part: &&[u8]| memmem::find(text, part).is_some();
-    if let Some((_, said)) = TOOLS.iter().find(|(parts, _)| parts.iter().all(has)) {
-        return Some(said);
+    if let Some(&(_, kind)) = TOOLS.iter().find(|(parts, _)| parts.iter().all(has)) {
+        return Some(kind);
     }
     if is_dump(text) {
-        return Some(
-            "a dump of a file's bytes (xxd, hexdump): open the file itself, or make it of the dump (`xxd -r`)",
-        );
+        return Some(Kind::Dump);
     }
     if text.starts_with(b"H4sI") && text.iter().copied().all(is_of_base64) {
-        return Some(
-            "a packed file that was written as text (base64): decode it first (`base64 -d FILE >NEW`)",
-        );
+        return Some(Kind::Base64);
     }
-    is_system_call(text).then_some(
-        "the output of strace, which has no packets: record with ftrace, trace-cmd or perf",
-    )
+    is_system_call(text).then_some(Kind::Strace)
 }
 
 /// Output of perf and tcpdump meant for people only, which is not recognised by words alone.
-fn perf_or_tcpdump(text: &[u8]) -> Option<&'static str> {
+fn perf_or_tcpdump(text: &[u8]) -> Option<Kind> {
     if text.starts_with(b"# To display the perf.data header info") {
-        return Some(
-            "the output of `perf report`: run `perf script` on the same perf.data and open its output",
-        );
+        return Some(Kind::PerfReport);
     }
     if text.starts_with(b"time ") && memmem::find(text, b"sch delay").is_some() {
-        return Some(
-            "the output of `perf sched timehist`: run `perf script --ns` on the same perf.data and open its output",
-        );
+        return Some(Kind::PerfTimehist);
     }
     if is_raw_dump(text) {
-        return Some(
-            "the output of `perf script -D`, a dump of bytes: run `perf script --ns` without -D and open its output",
-        );
+        return Some(Kind::PerfDump);
     }
     if is_tcpdump(text) {
-        return Some(
-            "the text of tcpdump: have it write a file (`tcpdump -w FILE`) and open that together with a trace of its host",
-        );
+        return Some(Kind::Tcpdump);
     }
-    is_perf_trace(text).then_some(
-        "the output of `perf trace`: record the events with `perf record` and open what `perf script` prints",
-    )
+    is_perf_trace(text).then_some(Kind::PerfTrace)
 }
 
 /// `0x4c8@perf.data [0x1d0]: event: 69` (`tools/perf/util/session.c: dump_event`, v6.12).
@@ -212,5 +160,3 @@ pub(super) fn is_quoted_printable<'a>(lines: impl Iterator<Item = &'a [u8]>) -> 
 
 /// How many escapes rule out chance.
 const ENOUGH: u32 = 3;
-
-pub(super) const QUOTED_PRINTABLE: &str = "a trace as a mail is kept (quoted-printable: =3D for =): save what is attached to the mail, or decode it (`python3 -m quopri -d FILE >NEW`)";

@@ -1,132 +1,67 @@
-//! Recognises binary files by their first bytes and advises what to do: what people send instead of a trace, or
-//! around one.
+//! Recognises binary files by their first bytes: what people send instead of a trace, or around one.
 
 use super::content::is_control;
+use super::found::Kind;
 
-/// Magic numbers of files that people take for a trace, with the advice for each.
-const MAGIC: [(&[u8], &str); 33] = [
-    (
-        b"\x17\x08\x44tracing",
-        "trace.dat, trace-cmd's binary: run `trace-cmd report` and open its output",
-    ),
-    (
-        b"PERFILE2",
-        "perf.data, perf's binary: run `perf script` and open its output",
-    ),
-    (
-        b"TRACE:\n",
-        "a compressed systrace (TRACE:): open the ftrace text it was made of",
-    ),
-    (b"\x7fELF", "an ELF binary"),
-    (b"PK\x03\x04", ZIP),
-    (b"PK\x05\x06", "a zip archive with nothing in it"),
-    (b"PK\x07\x08", ZIP),
-    (
-        b"\xfd7zXZ\x00",
-        "an xz file: unpack it first (`xz -dk FILE`, or `tar -xf FILE` if it is a .tar.xz), or pack it with gzip or zstd",
-    ),
-    (
-        b"BZh",
-        "a bzip2 file: unpack it first (`bunzip2 -k FILE`, or `tar -xf FILE` if it is a .tar.bz2), or pack it with gzip or zstd",
-    ),
-    (b"\x04\x22\x4d\x18", LZ4),
-    (b"\x02\x21\x4c\x18", LZ4),
-    (
-        b"7z\xbc\xaf\x27\x1c",
-        "a 7z archive: unpack it first (`7z x FILE`) and open the trace that is in it",
-    ),
-    (
-        b"Rar!\x1a\x07",
-        "a rar archive: unpack it first (`unrar x FILE`) and open the trace that is in it",
-    ),
-    (
-        b"LZIP\x01",
-        "an lzip file: unpack it first (`lzip -dk FILE`), or pack it with gzip or zstd",
-    ),
-    (
-        b"\x5d\0\0",
-        "an lzma file: unpack it first (`xz -dk FILE`), or pack it with gzip or zstd",
-    ),
-    (
-        b"\x1f\x9d",
-        "a file of compress (.Z): unpack it first (`gzip -d FILE`), or pack it with gzip or zstd",
-    ),
-    (
-        b"\x1f\x8b",
-        "a gzip inside a packed file: unpack it once (`gzip -d`)",
-    ),
-    (
-        b"\x28\xb5\x2f\xfd",
-        "a zstd inside a packed file: unpack it once",
-    ),
-    (b"070701", CPIO),
-    (b"070707", CPIO),
-    (
-        b"!<arch>\n",
-        "an ar archive, as a package of Debian is: unpack it first (`ar x FILE`) and open the trace that is in it",
-    ),
-    (
-        b"\xc1\x1f\xfc\xc1",
-        "a trace of LTTng (CTF), which is not read: record with ftrace, trace-cmd or perf",
-    ),
-    (
-        b"snoop\0",
-        "a capture of snoop: make a pcap of it (`editcap -F pcap FILE NEW`)",
-    ),
-    (
-        b"LPKSHHRH",
-        "a journal of systemd: open what `journalctl -o short` prints of it, if a trace is in it",
-    ),
-    (b"\xa1\xb2\xcd\x34", PCAP),
-    (b"\x34\xcd\xb2\xa1", PCAP),
-    (
-        b"GMBU",
-        "a capture of Network Monitor: make a pcap of it (`editcap -F pcap FILE NEW`)",
-    ),
-    (b"SQLite format 3", "a database of SQLite"),
-    (b"%PDF", "a PDF"),
-    (b"\x89PNG", "an image (PNG)"),
-    (b"\xff\xd8\xff", "an image (JPEG)"),
-    (b"\xff\xfe\x00\x00", UTF_32),
-    (b"\x00\x00\xfe\xff", UTF_32),
+/// Magic numbers of files that people take for a trace, with the kind of each.
+const MAGIC: [(&[u8], Kind); 33] = [
+    (b"\x17\x08\x44tracing", Kind::TraceDat),
+    (b"PERFILE2", Kind::PerfData),
+    (b"TRACE:\n", Kind::Systrace),
+    (b"\x7fELF", Kind::Elf),
+    (b"PK\x03\x04", Kind::Zip),
+    (b"PK\x05\x06", Kind::ZipEmpty),
+    (b"PK\x07\x08", Kind::Zip),
+    (b"\xfd7zXZ\x00", Kind::Xz),
+    (b"BZh", Kind::Bzip2),
+    (b"\x04\x22\x4d\x18", Kind::Lz4),
+    (b"\x02\x21\x4c\x18", Kind::Lz4),
+    (b"7z\xbc\xaf\x27\x1c", Kind::SevenZ),
+    (b"Rar!\x1a\x07", Kind::Rar),
+    (b"LZIP\x01", Kind::Lzip),
+    (b"\x5d\0\0", Kind::Lzma),
+    (b"\x1f\x9d", Kind::Compress),
+    (b"\x1f\x8b", Kind::GzipInside),
+    (b"\x28\xb5\x2f\xfd", Kind::ZstdInside),
+    (b"070701", Kind::Cpio),
+    (b"070707", Kind::Cpio),
+    (b"!<arch>\n", Kind::Ar),
+    (b"\xc1\x1f\xfc\xc1", Kind::Lttng),
+    (b"snoop\0", Kind::Snoop),
+    (b"LPKSHHRH", Kind::Journal),
+    (b"\xa1\xb2\xcd\x34", Kind::PcapModified),
+    (b"\x34\xcd\xb2\xa1", Kind::PcapModified),
+    (b"GMBU", Kind::NetworkMonitor),
+    (b"SQLite format 3", Kind::Sqlite),
+    (b"%PDF", Kind::Pdf),
+    (b"\x89PNG", Kind::Png),
+    (b"\xff\xd8\xff", Kind::Jpeg),
+    (b"\xff\xfe\x00\x00", Kind::Utf32),
+    (b"\x00\x00\xfe\xff", Kind::Utf32),
 ];
 
-/// Kuznetzov's format of 1999, with a longer header before each frame.
-const PCAP: &str = "a modified pcap: make a plain one of it (`editcap -F pcap FILE NEW`)";
-const ZIP: &str = "a zip archive: unpack it first (`unzip FILE`) and open the trace that is in it";
-const TAR: &str =
-    "a tar archive: unpack it first (`tar -xf FILE`) and open the trace that is in it";
-const CPIO: &str =
-    "a cpio archive: unpack it first (`cpio -id <FILE`) and open the trace that is in it";
-const LZ4: &str = "an lz4 file: unpack it first (`lz4 -d FILE`), or pack it with gzip or zstd";
-const UTF_32: &str = "text in UTF-32: save it as UTF-8";
-
 /// What the bytes are, unless they may be text.
-pub(super) fn binary(head: &[u8]) -> Option<&'static str> {
-    if let Some((_, name)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
-        return Some(name);
+pub(super) fn binary(head: &[u8]) -> Option<Kind> {
+    if let Some(&(_, kind)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
+        return Some(kind);
     }
     if is_tar(head) {
-        return Some(TAR);
+        return Some(Kind::Tar);
     }
     if is_split_by_returns(head) {
-        return Some(
-            "text whose lines end with a carriage return alone: turn each into a line feed (`tr '\\r' '\\n'`)",
-        );
+        return Some(Kind::Returns);
     }
     if is_zeros(head) {
-        return Some(
-            "zeros, as a copy that was broken off or a full disk leaves in place of a file: copy it again",
-        );
+        return Some(Kind::Zeros);
     }
     // One damaged byte must not cost the file; a binary file is full of control characters.
     let controls = head.iter().filter(|&&byte| is_control(byte)).count();
     if controls * 20 > head.len() {
         // A Perfetto trace is one protobuf message: field 1, length-delimited.
         return Some(if head[0] == 0x0a {
-            "a binary protobuf, perhaps a Perfetto trace (.pftrace): export it as ftrace text"
+            Kind::Protobuf
         } else {
-            "a binary file of no known kind; if it is a later part of a file that was split, put the parts together first (`cat PART... >FILE`)"
+            Kind::UnknownBinary
         });
     }
     None

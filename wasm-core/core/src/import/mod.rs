@@ -16,6 +16,7 @@ mod detect;
 mod error;
 mod foreign;
 mod format;
+pub mod found;
 pub(crate) mod ftrace;
 mod json;
 pub mod kperf;
@@ -36,6 +37,7 @@ pub(crate) mod words;
 use crate::run::{Excerpt, Run, RunBuilder};
 use content::Content;
 use decompress::Decompress;
+use found::Kind;
 
 use crate::wire::Capture;
 
@@ -155,9 +157,7 @@ impl Import {
     pub fn finish(self) -> Result<Imported, ImportError> {
         match self.finish_any()? {
             Input::Trace(imported) => Ok(*imported),
-            Input::Capture(_) => Err(ImportError::NotATrace {
-                found: LONE_CAPTURE.to_owned(),
-            }),
+            Input::Capture(_) => Err(Kind::Capture.into()),
         }
     }
 
@@ -177,8 +177,7 @@ impl Import {
         let mut input = self.content.finish()?;
         if let Input::Trace(imported) = &mut input {
             if imported.format == Format::PerfScript && sequence::are_differences(&imported.run) {
-                let found = DIFFERENCES.to_owned();
-                return Err(ImportError::NotATrace { found });
+                return Err(Kind::Deltatime.into());
             }
             sequence::check(&imported.run, &mut imported.ledger);
             clocks::check(&imported.run, imported.format, &mut imported.ledger);
@@ -201,14 +200,6 @@ impl Import {
         Ok(input)
     }
 }
-
-/// Absolute times could only be found by adding up rounded differences.
-const DIFFERENCES: &str = "the output of `perf script --deltatime`, whose times are those since the line before: \
-     write it anew without that option (`perf script --ns`); the recording is as it was";
-
-/// A capture's frames are combined with a trace ([`crate::wire`]); alone they show nothing of a kernel.
-pub const LONE_CAPTURE: &str =
-    "a capture of the link (pcap): open it together with the trace of its host";
 
 impl Default for Import {
     fn default() -> Self {

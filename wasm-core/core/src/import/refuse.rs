@@ -1,7 +1,8 @@
-//! Describes a text without a trace's line, with advice.
+//! Tells what a text without a trace's line is.
 
 use super::ImportError;
 use super::foreign::tool;
+use super::found::{Found, Kind};
 use super::ftrace::names::names;
 use super::ftrace::options::why_no_columns;
 
@@ -19,25 +20,25 @@ pub(super) fn refuse<'a>(lines: impl Iterator<Item = &'a [u8]>) -> ImportError {
         return ImportError::Empty;
     };
     let shown: String = String::from_utf8_lossy(first).chars().take(60).collect();
-    let kind = file(first)
+    let found = file(first)
         .or_else(|| filled.iter().find_map(|text| tool(text)))
-        .map_or_else(|| no_line(&filled), str::to_owned);
-    let found = format!("{kind}, beginning with \"{shown}\"");
-    ImportError::NotATrace { found }
+        .map_or_else(|| Found::Text(without(&filled)), Found::Kind);
+    ImportError::NotATrace {
+        found,
+        beginning: Some(shown),
+    }
 }
 
 /// The kind of file that begins with this line.
-fn file(first: &[u8]) -> Option<&'static str> {
+fn file(first: &[u8]) -> Option<Kind> {
     match first {
         // `[000]` is a CPU.
         [b'[', b'0'..=b'9', _, _, b']', ..] => None,
-        _ if is_kernel_log(first) => Some(
-            "the kernel's log (dmesg, /proc/kmsg), which is no trace: that is in /sys/kernel/tracing/trace",
-        ),
+        _ if is_kernel_log(first) => Some(Kind::KernelLog),
         _ if tool(first).is_some() => None,
-        [b'{', ..] => Some("JSON"),
-        [b'[', rest @ ..] if is_json(rest) => Some("JSON"),
-        [b'<', ..] => Some("HTML or XML"),
+        [b'{', ..] => Some(Kind::Json),
+        [b'[', rest @ ..] if is_json(rest) => Some(Kind::Json),
+        [b'<', ..] => Some(Kind::Html),
         _ => None,
     }
 }
@@ -48,15 +49,13 @@ fn is_json(list: &[u8]) -> bool {
     begins.is_none_or(|byte| byte.is_ascii_digit() || b"{[]\"-tfn".contains(byte))
 }
 
-/// The message for plain text, with the option that left out what its lines need.
-fn no_line(filled: &[&[u8]]) -> String {
+/// The option that left out what the lines of a plain text need.
+fn without(filled: &[&[u8]]) -> Option<&'static str> {
     let names = names();
     let is_event = |name: &[u8]| names.find(name).is_some();
-    let why = filled
+    filled
         .iter()
-        .find_map(|text| why_no_columns(text, is_event));
-    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
-    format!("text without a line of a trace{why}")
+        .find_map(|text| why_no_columns(text, is_event))
 }
 
 /// Whether a line is one of `printk`: `[   12.345678] text`, with `<6>` before it from `/proc/kmsg`, or

@@ -1,4 +1,4 @@
-//! The messages of an import, beside the sums in its ledger.
+//! The messages of an import: what its ledger has beside its sums, and why files cannot be opened.
 
 use crate::ledger::Ledger;
 use crate::run::Doubtful;
@@ -52,10 +52,35 @@ sayings! {
     /// From this byte on.
     unreadable = "import.unreadable"(at: Count);
     /// One of several files that were opened together, and why it cannot be imported.
-    file_left_out = "import.file_left_out"(name: Name, why: Name);
+    file_left_out = "import.file_left_out"(name: Name, why: Said);
     /// `by` is the packing of what follows.
     followed_by_packed = "import.followed_by_packed"(packing: Name, at: Count, by: Name);
     followed_by_text = "import.followed_by_text"(packing: Name, at: Count);
+
+    /// A file that cannot be opened, and why.
+    named = "refused.named"(name: Name, why: Said);
+    no_file = "refused.no_file"();
+    two_traces = "refused.two_traces"(first: Name, second: Name);
+    two_captures = "refused.two_captures"(first: Name, second: Name);
+    /// Why a file cannot be imported, and what can be.
+    accepted = "refused.accepted"(why: Said);
+    cannot_be_read = "refused.cannot_be_read"();
+    empty = "refused.empty"();
+    found = "refused.found"(found: Said);
+    /// A text that begins so.
+    found_beginning = "refused.found_beginning"(found: Said, beginning: Name);
+    unpacks_to_more = "refused.unpacks_to_more"(packing: Name, packed: Count, unpacked: Count);
+    cannot_be_unpacked = "refused.cannot_be_unpacked"(packing: Name, why: Said);
+    no_right_end = "broken.no_right_end"(at: Count);
+    /// Something else begins at this byte.
+    nothing_in_it = "broken.nothing_in_it"(at: Count);
+    /// `why` is the decompressor's message.
+    damaged_near = "broken.damaged_near"(at: Count, why: Name);
+    wants_dictionary = "broken.wants_dictionary"(number: Name);
+    wants_window = "broken.wants_window"(mebibytes: Count);
+    found_text = "found.text"();
+    /// `why` is what left out the columns that a trace's line has.
+    found_text_without = "found.text_without"(why: Unread);
 }
 
 /// A message that is given only for the first line that causes it.

@@ -9,7 +9,8 @@ use super::bpftrace::Bpftrace;
 use super::clean::{Clean, is_odd, without_zeros};
 use super::cut::Cut;
 use super::detect::Detect;
-use super::foreign::{QUOTED_PRINTABLE, is_quoted_printable};
+use super::foreign::is_quoted_printable;
+use super::found::Kind;
 use super::ftrace::Ftrace;
 use super::ftrace::prefix::Prefix;
 use super::kperf::Kperf;
@@ -172,8 +173,7 @@ impl Sink {
         // A mail's header may precede the columns.
         let texts = detect.held().map(|line| line.text);
         if is_quoted_printable(texts.filter(|text| Prefix::read(text).is_some())) {
-            let found = QUOTED_PRINTABLE.to_owned();
-            return Err(ImportError::NotATrace { found });
+            return Err(Kind::QuotedPrintable.into());
         }
         let mut parser = Parser::open(format, detect.is_uptime());
         if detect.is_dressed() {

@@ -15,9 +15,6 @@ pub enum IrqAffinity {
     Cpu(u16),
 }
 
-/// What [`IrqAffinity`] can be, for messages.
-pub const IRQ_AFFINITY: &str = "\"spread\", \"fixed\" or \"cpu0\" to \"cpu63\"";
-
 impl TryFrom<String> for IrqAffinity {
     type Error = String;
 
@@ -33,7 +30,7 @@ impl TryFrom<String> for IrqAffinity {
             "fixed" => Ok(Self::Fixed),
             _ => cpu()
                 .map(Self::Cpu)
-                .ok_or_else(|| format!("expected {IRQ_AFFINITY}")),
+                .ok_or_else(|| r#"expected "spread", "fixed" or "cpu0" to "cpu63""#.to_owned()),
         }
     }
 }

@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::scenario::{ScenarioError, check_range, check_word, not_allowed};
+use super::refusal::{Permitted, ScenarioError};
+use super::scenario::{check_range, check_word, not_permitted};
 
 /// Something that is done to a run once: `{"at_us": 1500, "do": "drop_frame"}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -296,14 +297,14 @@ impl FaultKind {
 /// Checks the `faults` of a scenario that lasts so long.
 pub(super) fn check(faults: &Value, duration_us: u64) -> Result<(), ScenarioError> {
     let Some(list) = faults.as_array().filter(|list| list.len() <= MOST_FAULTS) else {
-        let allowed = format!("a list of at most {MOST_FAULTS} faults");
-        return Err(not_allowed("faults", faults, allowed));
+        let list = Permitted::Faults(MOST_FAULTS);
+        return Err(not_permitted("faults", faults, list));
     };
     list.iter().enumerate().try_for_each(|(index, fault)| {
         let field = format!("faults.{index}");
         match fault.as_object() {
             Some(fields) => check_fault(&field, fields, duration_us),
-            None => Err(not_allowed(&field, fault, "an object".to_owned())),
+            None => Err(not_permitted(&field, fault, Permitted::Object)),
         }
     })
 }
@@ -335,11 +336,7 @@ fn check_fault(
         .get("sent")
         .filter(|sent| is_of_frame && !sent.is_boolean())
     {
-        return Err(not_allowed(
-            &below("sent"),
-            sent,
-            "true or false".to_owned(),
-        ));
+        return Err(not_permitted(&below("sent"), sent, Permitted::Flag));
     }
     for argument in arguments {
         let (least, most) = argument.range;
@@ -358,7 +355,7 @@ fn check_fault(
         None => Ok(()),
         Some(name) => Err(ScenarioError::UnknownField {
             field: below(name),
-            known: known().map(str::to_owned).collect(),
+            known: known().collect(),
         }),
     }
 }

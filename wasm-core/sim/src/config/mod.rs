@@ -17,6 +17,8 @@ pub mod step;
 
 pub mod workload;
 
+pub mod refusal;
+
 pub mod scenario;
 
 mod choices;

@@ -2,16 +2,14 @@
 //! the fragment of a link. A wrong one says which field is wrong and what it may be,
 //! since people write scenarios by hand.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::catalogue::Catalogue;
-use super::choices::IRQ_AFFINITY;
 use super::controls::Allowed;
 use super::faults::{self, Fault};
 use super::machine::Machine;
+use super::refusal::{Permitted, ScenarioError};
 use super::settings::{IrqAffinity, SETTINGS, Settings, USUAL_MESSAGE_BYTES, setting};
 use super::strict;
 
@@ -65,59 +63,6 @@ pub const LONGEST_US: u64 = 60_000_000;
 /// The largest whole number that JavaScript keeps.
 const LARGEST_SEED: u64 = (1 << 53) - 1;
 
-/// Why a text is no scenario.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ScenarioError {
-    /// No JSON object.
-    Json(String),
-    /// A field that does not exist.
-    UnknownField {
-        /// Its path.
-        field: String,
-        /// Those that do.
-        known: Vec<String>,
-    },
-    /// A field that must be there.
-    Missing {
-        /// Its path.
-        field: String,
-    },
-    /// A value that the field cannot have.
-    NotAllowed {
-        /// The field's path.
-        field: String,
-        /// The value as JSON.
-        value: String,
-        /// What it can have.
-        allowed: String,
-    },
-}
-
-impl fmt::Display for ScenarioError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Json(message) => write!(formatter, "not a scenario in JSON: {message}"),
-            Self::UnknownField { field, known } => {
-                write!(
-                    formatter,
-                    "unknown field {field}; known are {}",
-                    known.join(", ")
-                )
-            }
-            Self::Missing { field } => write!(formatter, "{field} is missing"),
-            Self::NotAllowed {
-                field,
-                value,
-                allowed,
-            } => {
-                write!(formatter, "{field} is {value}, must be {allowed}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ScenarioError {}
-
 impl Scenario {
     /// Reads a scenario and checks it against what the catalogue has.
     pub fn parse(text: &str, catalogue: &Catalogue) -> Result<Self, ScenarioError> {
@@ -145,19 +90,18 @@ impl Scenario {
             if let Some(nics) = self.settings.nics {
                 let most: u64 = machine.nics.iter().map(|nic| u64::from(nic.count)).sum();
                 if most == 0 {
-                    let allowed = format!("absent: {} has no NIC", self.machine);
-                    return Err(not_allowed("settings.nics", &nics.into(), allowed));
+                    let none = Permitted::NoNic(self.machine.clone());
+                    return Err(not_permitted("settings.nics", &nics.into(), none));
                 }
                 check_range("settings.nics", &nics.into(), 1, most)?;
             }
             if let Some(IrqAffinity::Cpu(cpu)) = self.settings.irq_affinity {
                 let cpus = self.logical_cpus(machine);
                 if cpu >= cpus {
-                    let allowed = format!("\"cpu0\" to \"cpu{}\" here", cpus - 1);
-                    return Err(not_allowed(
+                    return Err(not_permitted(
                         "settings.irq_affinity",
                         &format!("cpu{cpu}").into(),
-                        allowed,
+                        Permitted::UpToCpu(cpus - 1),
                     ));
                 }
             }
@@ -173,12 +117,10 @@ impl Scenario {
             let recorded = workload.recorded_bytes();
             let asked = self.settings.message_bytes.unwrap_or(USUAL_MESSAGE_BYTES);
             if !recorded.is_empty() && !recorded.contains(&asked) {
-                let recorded: Vec<String> = recorded.iter().map(u32::to_string).collect();
-                let allowed = format!("one of {}: no recording has others", recorded.join(", "));
-                return Err(not_allowed(
+                return Err(not_permitted(
                     "settings.message_bytes",
                     &asked.into(),
-                    allowed,
+                    Permitted::Recorded(recorded),
                 ));
             }
         }
@@ -203,10 +145,9 @@ fn check_fields(fields: &Map<String, Value>, catalogue: &Catalogue) -> Result<()
         .keys()
         .find(|field| !FIELDS.contains(&field.as_str()))
     {
-        let known = FIELDS.iter().map(|&known| known.to_owned()).collect();
         return Err(ScenarioError::UnknownField {
             field: field.clone(),
-            known,
+            known: FIELDS.to_vec(),
         });
     }
     let required = |field: &str| {
@@ -246,11 +187,7 @@ fn check_fields(fields: &Map<String, Value>, catalogue: &Catalogue) -> Result<()
         Some(Value::Object(settings)) => settings
             .iter()
             .try_for_each(|(name, value)| check_setting(name, value, catalogue)),
-        Some(other) => Err(not_allowed(
-            "settings",
-            other,
-            "an object of settings".to_owned(),
-        )),
+        Some(other) => Err(not_permitted("settings", other, Permitted::Settings)),
     }
 }
 
@@ -265,11 +202,11 @@ fn check_instrumentation(
         .map(|one| one.name.as_str())
         .collect();
     let refused = |field: &str, value: &Value| {
-        let allowed = match names[..] {
-            [] => format!("absent: there is none for {kernel}"),
-            _ => format!("some of {}, each once", names.join(", ")),
+        let permitted = match names[..] {
+            [] => Permitted::NoInstrumentation(kernel.to_owned()),
+            _ => Permitted::SomeOf(owned(&names)),
         };
-        Err(not_allowed(field, value, allowed))
+        Err(not_permitted(field, value, permitted))
     };
     let Value::Array(items) = all else {
         return refused("instrumentation", all);
@@ -285,10 +222,10 @@ fn check_instrumentation(
     }
     match catalogue.instrumented(kernel, &chosen) {
         Ok(_) => Ok(()),
-        Err(why) => Err(not_allowed(
+        Err(why) => Err(not_permitted(
             "instrumentation",
             all,
-            format!("others: {why}"),
+            Permitted::Others(why),
         )),
     }
 }
@@ -317,9 +254,8 @@ fn put_in_points(
             Ok(())
         }
         Some(Value::Array(chosen)) if chosen.is_empty() => {
-            let names = names.join(", ");
-            let allowed = format!("some of {names}, each once, as settings.probes is true");
-            Err(not_allowed("instrumentation", &json!([]), allowed))
+            let points = Permitted::SomeOfPoints(owned(&names));
+            Err(not_permitted("instrumentation", &json!([]), points))
         }
         Some(_) => Ok(()),
     }
@@ -328,7 +264,7 @@ fn put_in_points(
 fn check_setting(name: &str, value: &Value, catalogue: &Catalogue) -> Result<(), ScenarioError> {
     let field = format!("settings.{name}");
     let Some(setting) = setting(name) else {
-        let known = SETTINGS.iter().map(|known| known.name.to_owned()).collect();
+        let known = SETTINGS.iter().map(|known| known.name).collect();
         return Err(ScenarioError::UnknownField { field, known });
     };
     match setting.allowed {
@@ -339,10 +275,10 @@ fn check_setting(name: &str, value: &Value, catalogue: &Catalogue) -> Result<(),
         }
         Allowed::Machine => check_word(&field, value, &catalogue.machine_names()),
         Allowed::Flag if value.is_boolean() => Ok(()),
-        Allowed::Flag => Err(not_allowed(&field, value, "true or false".to_owned())),
+        Allowed::Flag => Err(not_permitted(&field, value, Permitted::Flag)),
         Allowed::Cpus(_) => match value.as_str().map(|text| text.to_owned().try_into()) {
             Some(Ok::<IrqAffinity, _>(_)) => Ok(()),
-            _ => Err(not_allowed(&field, value, IRQ_AFFINITY.to_owned())),
+            _ => Err(not_permitted(&field, value, Permitted::Affinity)),
         },
     }
 }
@@ -355,29 +291,25 @@ pub(super) fn check_range(
 ) -> Result<(), ScenarioError> {
     match value.as_u64() {
         Some(number) if least <= number && number <= most => Ok(()),
-        _ => Err(not_allowed(
-            field,
-            value,
-            format!("a whole number from {least} to {most}"),
-        )),
+        _ => Err(not_permitted(field, value, Permitted::Whole(least, most))),
     }
 }
 
 pub(super) fn check_word(field: &str, value: &Value, words: &[&str]) -> Result<(), ScenarioError> {
     match value.as_str() {
         Some(word) if words.contains(&word) => Ok(()),
-        _ => Err(not_allowed(
-            field,
-            value,
-            format!("one of {}", words.join(", ")),
-        )),
+        _ => Err(not_permitted(field, value, Permitted::OneOf(owned(words)))),
     }
 }
 
-pub(super) fn not_allowed(field: &str, value: &Value, allowed: String) -> ScenarioError {
-    ScenarioError::NotAllowed {
+pub(super) fn not_permitted(field: &str, value: &Value, permitted: Permitted) -> ScenarioError {
+    ScenarioError::NotPermitted {
         field: field.to_owned(),
         value: value.to_string(),
-        allowed,
+        permitted,
     }
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
 }

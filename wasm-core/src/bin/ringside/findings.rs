@@ -129,6 +129,8 @@ fn saying_row(opened: &Opened, saying: &Saying) -> SayingRow {
         (Value::DropReason(reason), _) => reason.name().into(),
         (Value::Probe(probe), _) => probe.name().into(),
         (Value::Name(name), _) => name.as_str().into(),
+        (Value::Unread(why), _) => (*why).into(),
+        (Value::Said(part), _) => say(part, &opened.replay).into(),
         (Value::Number(number) | Value::Share(number), _) => (*number).into(),
         // All the others are whole.
         (_, number) => (number.unwrap_or_default() as u64).into(),

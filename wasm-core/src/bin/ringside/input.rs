@@ -39,7 +39,7 @@ fn parts(path: &str, wire: Option<&str>, excerpt: Excerpt) -> Result<Vec<Part>, 
 }
 
 fn together(parts: Vec<Part>) -> Result<Opened, String> {
-    Opened::together(parts).map_err(|error| error.to_string())
+    Opened::together(parts).map_err(|error| say_of_file(&error.said()))
 }
 
 /// Says on standard error what the import of a file warns of: that only a part of it could be read, for one, which
@@ -129,7 +129,7 @@ fn part(name: &str, import: Import) -> Result<Part, String> {
 }
 
 fn refusal(path: &str, error: &ImportError) -> String {
-    format!("{path}: {error}")
+    format!("{path}: {}", say_of_file(&error.said()))
 }
 
 fn read(path: &str, excerpt: Excerpt) -> Result<Import, String> {

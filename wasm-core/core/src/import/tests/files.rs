@@ -1,11 +1,11 @@
 //! What is said of files that are no trace, and which format a file is taken for.
 
-use super::{import, import_in};
+use super::{import, import_in, refusal_of};
 use crate::import::Format;
 
 fn refusal(bytes: &[u8]) -> String {
     let error = import_in(bytes, &[usize::MAX]).expect_err("no trace");
-    let text = error.to_string();
+    let text = refusal_of(&error);
     text.split("; accepted is ")
         .next()
         .unwrap_or_default()
@@ -22,7 +22,7 @@ fn a_file_that_is_no_trace_is_named() {
         (b"\n \n\n", "the file is empty"),
         (
             b"\x17\x08\x44tracing6\0",
-            "found trace.dat, trace-cmd's binary: run `trace-cmd report` and open its output",
+            "found trace.dat, trace-cmd’s binary: run `trace-cmd report` and open its output",
         ),
         (b"\x7fELF\x02\x01\x01\0\0", "found an ELF binary"),
         (
@@ -43,23 +43,23 @@ fn a_file_that_is_no_trace_is_named() {
         ),
         (
             b"PERFILE2\x68\0\0",
-            "found perf.data, perf's binary: run `perf script` and open its output",
+            "found perf.data, perf’s binary: run `perf script` and open its output",
         ),
         (b"# tracer: nop\r#\r# entries\r", RETURNS),
         (b"# l\xc3\xa4uft\r#\r# entries\r", RETURNS),
         (
             b"<6>[    0.123456] usb 1-1: new device\n",
-            "found the kernel's log (dmesg, /proc/kmsg), which is no trace: that is in \
+            "found the kernel’s log (dmesg, /proc/kmsg), which is no trace: that is in \
              /sys/kernel/tracing/trace, beginning with \"<6>[    0.123456] usb 1-1: new device\"",
         ),
         (
             b"[12345.123456] usb 1-1: new device\n",
-            "found the kernel's log (dmesg, /proc/kmsg), which is no trace: that is in \
+            "found the kernel’s log (dmesg, /proc/kmsg), which is no trace: that is in \
              /sys/kernel/tracing/trace, beginning with \"[12345.123456] usb 1-1: new device\"",
         ),
         (
             b"6,339,5140900,-;usb 1-1: new device\n",
-            "found the kernel's log (dmesg, /proc/kmsg), which is no trace: that is in \
+            "found the kernel’s log (dmesg, /proc/kmsg), which is no trace: that is in \
              /sys/kernel/tracing/trace, beginning with \"6,339,5140900,-;usb 1-1: new device\"",
         ),
         (
@@ -108,7 +108,7 @@ fn a_file_that_is_no_trace_is_named() {
 #[test]
 fn every_refusal_says_what_is_accepted() {
     let error = import_in(b"nothing\n", &[usize::MAX]).expect_err("no trace");
-    assert!(error.to_string().ends_with("each plain, .gz or .zst"));
+    assert!(refusal_of(&error).ends_with("each plain, .gz or .zst"));
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_trace_behind_a_long_text_is_found() {
     let event = "[  311.004217]           <idle>-0       [001] ..s1.   100.000001: softirq_entry: vec=3 [action=NET_RX]\n";
     let imported = import(&format!("{log}{event}")).expect("a trace behind a log");
     assert_eq!((imported.run.len(), imported.ledger.malformed), (1, 3000));
-    assert!(refusal(log.as_bytes()).starts_with("found the kernel's log"));
+    assert!(refusal(log.as_bytes()).starts_with("found the kernel’s log"));
 }
 
 /// What people send in place of a trace, or with one in it: each is named, with how to unpack it.
@@ -225,11 +225,11 @@ fn what_other_programs_print_is_named() {
         ),
         (
             "00000000: 2320 7472 6163 6572 3a20 6e6f 700a 230a  # tracer: nop.#.",
-            "a dump of a file's bytes",
+            "a dump of a file’s bytes",
         ),
         (
             "0000000 2023 7274 6361 7265 203a 6f6e 0a70 0a23",
-            "a dump of a file's bytes",
+            "a dump of a file’s bytes",
         ),
         (
             "H4sIAG1MCmsC/+WdbY/jtrWAv+dXCNgvDYqZ5buoRV2gTVI0KLo3yCbAxS0C",

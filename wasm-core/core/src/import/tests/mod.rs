@@ -46,11 +46,16 @@ fn import(text: &str) -> Result<Imported, ImportError> {
     import_in(text.as_bytes(), &[usize::MAX])
 }
 
+/// What the command line says of a file that cannot be imported.
+fn refusal_of(error: &ImportError) -> String {
+    say_of_file(&error.said())
+}
+
 /// The events as kperf 2 lines, then what the ledger says that is not plain.
 fn picture(text: &str) -> String {
     let imported = match import(text) {
         Ok(imported) => imported,
-        Err(error) => return error.to_string(),
+        Err(error) => return refusal_of(&error),
     };
     let Imported {
         run,

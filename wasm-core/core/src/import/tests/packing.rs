@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-use super::{import, import_in};
+use super::{import, import_in, refusal_of};
 use crate::english::say_of_file;
 use crate::import::{Import, ImportError};
 
@@ -87,10 +87,8 @@ fn a_frame_that_wants_a_dictionary_says_so() {
     // A frame's header with a dictionary's number, and a raw block of one byte (RFC 8878 section 3.1.1).
     let packed = [0x28, 0xb5, 0x2f, 0xfd, 0x01, 0x00, 0x07, 0x09, 0, 0, b'x'];
     let error = import_in(&packed, &[usize::MAX]).expect_err("no dictionary");
-    assert!(
-        error.to_string().contains("packed with dictionary 7"),
-        "{error}"
-    );
+    let why = refusal_of(&error);
+    assert!(why.contains("packed with dictionary 7"), "{why}");
 }
 
 /// What `zstd --long=31` writes: a window of 2 GiB, and a raw block of one byte (RFC 8878 section 3.1.1.1.2).
@@ -109,10 +107,10 @@ fn a_frame_with_a_large_window_says_what_to_do() {
         b'x',
     ];
     let error = import_in(&packed, &[usize::MAX]).expect_err("a window too large");
+    let why = refusal_of(&error);
     assert!(
-        error.to_string().contains("a window of 2048 MiB")
-            && error.to_string().contains("zstd -d --long=31"),
-        "{error}"
+        why.contains("a window of 2,048 MiB") && why.contains("zstd -d --long=31"),
+        "{why}"
     );
 }
 
@@ -215,7 +213,7 @@ fn lines_of_a_damaged_file_were_broken_by_no_mail_program() {
 fn a_zstd_without_one_whole_block_has_nothing_to_give() {
     let packed = zstd(trace().as_bytes());
     let error = import_in(&packed[..packed.len() / 2], &[4096]).expect_err("no block");
-    assert!(matches!(error, ImportError::Corrupt { .. }), "{error}");
+    assert!(matches!(error, ImportError::Corrupt(_)), "{error:?}");
 }
 
 #[test]
@@ -228,17 +226,10 @@ fn damaged_it_gives_what_came_before_and_says_where() {
     let said = format!("Only a part could be read: the gzip is damaged near byte {end} ");
     assert!(warning.starts_with(&said), "{warning}");
     assert_eq!(imported.run.len(), 2000);
-    assert_eq!(
-        import_in(
-            b"\x1f\x8b\x08\x00garbage that is no deflate stream",
-            &[usize::MAX]
-        )
-        .expect_err("no gzip")
-        .to_string()
-        .split(':')
-        .next(),
-        Some("the gzip cannot be unpacked")
-    );
+    let garbage = b"\x1f\x8b\x08\x00garbage that is no deflate stream";
+    let why = refusal_of(&import_in(garbage, &[usize::MAX]).expect_err("no gzip"));
+    let begins = "the gzip cannot be unpacked: it is damaged near byte ";
+    assert!(why.starts_with(begins), "{why}");
 }
 
 /// As of `cat a.gz b.zst`: the first is read, and what follows is named, wherever the pieces are cut.
@@ -302,7 +293,7 @@ proptest! {
         let outcome = |sizes: &[usize]| {
             import_in(&packed, sizes)
                 .map(|imported| (imported.run.fingerprint(), imported.ledger.warnings))
-                .map_err(|error| error.to_string())
+                .map_err(|error| refusal_of(&error))
         };
         prop_assert_eq!(outcome(&[size]), outcome(&[usize::MAX]));
     }
@@ -317,7 +308,7 @@ fn a_bomb_is_refused() {
     }
     let bomb = encoder.finish().expect("a vector takes any bytes");
     let error = import_in(&bomb, &[65536]).expect_err("a bomb");
-    assert!(matches!(error, ImportError::Bomb { .. }), "{error}");
+    assert!(matches!(error, ImportError::Bomb { .. }), "{error:?}");
 }
 
 /// It begins as UTF-16 does.
@@ -325,7 +316,7 @@ fn a_bomb_is_refused() {
 fn text_in_utf_32_is_told_as_such() {
     for bytes in [&b"\xff\xfe\0\0#\0\0\0"[..], b"\0\0\xfe\xff\0\0\0#"] {
         let refused = import_in(bytes, &[usize::MAX]).map(|_| ());
-        let why = refused.expect_err("it is no trace").to_string();
+        let why = refusal_of(&refused.expect_err("it is no trace"));
         assert!(why.contains("UTF-32"), "{why}");
     }
 }

@@ -3,7 +3,7 @@
 
 use expect_test::expect;
 
-use super::{check, import};
+use super::{check, import, refusal_of};
 
 /// `perf record -g`: the kernel's addresses have 16 digits, a program's fewer, in the same columns.
 #[test]
@@ -57,7 +57,7 @@ fn what_perf_says_of_tasks_and_maps_is_not_needed() {
 fn tasks_without_names_and_none_at_all() {
     let events = |columns: &str| {
         let text = format!("{columns}  1818.160821: irq:softirq_raise: vec=7 [action=SCHED]\n");
-        let imported = import(&text).map_err(|error| error.to_string())?;
+        let imported = import(&text).map_err(|error| refusal_of(&error))?;
         let first = imported.run.indices().next().ok_or("no event")?;
         let event = imported.run.event(first);
         Ok::<_, String>((event.pid.0, event.cpu.0))
@@ -73,9 +73,9 @@ fn tasks_without_names_and_none_at_all() {
         torn.is_err(),
         "it is what is left of another program's line"
     );
-    let other = import("[000]  1818.160821: something else\n").map_err(|error| error.to_string());
-    let said = other.map(|_| ()).expect_err("it has no subsystem");
-    assert!(!said.contains("JSON"), "{said}");
+    let other = import("[000]  1818.160821: something else\n").map(|_| ());
+    let why = refusal_of(&other.expect_err("it has no subsystem"));
+    assert!(!why.contains("JSON"), "{why}");
 }
 
 /// `-F +misc`: whose code ran stands before the time.
@@ -196,7 +196,7 @@ fn a_field_that_is_missing_or_too_much_is_named() {
         ),
     ] {
         let text = format!(" {columns}         {event}\n").repeat(3);
-        let refused = import(&text).expect_err("no columns").to_string();
+        let refused = refusal_of(&import(&text).expect_err("no columns"));
         assert!(refused.contains(said), "{refused}");
     }
 }

@@ -1,6 +1,6 @@
 //! Lines out of order, and lines that come twice, are told of; what a kernel writes is not.
 
-use super::import;
+use super::{import, refusal_of};
 use crate::english::say_of_file;
 
 const LINES: [&str; 4] = [
@@ -108,9 +108,7 @@ fn times_that_are_differences_are_refused() {
         };
         times.iter().map(line).collect::<String>()
     };
-    let refused = import(&of(&times))
-        .expect_err("its times are none")
-        .to_string();
+    let refused = refusal_of(&import(&of(&times)).expect_err("its times are none"));
     let asks = "write it anew without that option (`perf script --ns`)";
     assert!(refused.contains("perf script --deltatime") && refused.contains(asks));
     // Two files of `--reltime` in one.

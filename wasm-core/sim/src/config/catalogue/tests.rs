@@ -265,11 +265,11 @@ fn a_wrong_name_is_answered_with_the_names() {
 fn a_wrong_number_is_answered_with_the_range() {
     check_error(
         &with(r#"{"message_bytes":0}"#),
-        &expect!["settings.message_bytes is 0, must be a whole number from 1 to 16777216"],
+        &expect!["settings.message_bytes is 0, must be a whole number from 1 to 16,777,216"],
     );
     check_error(
         &with(r#"{"connections":1.5}"#),
-        &expect!["settings.connections is 1.5, must be a whole number from 1 to 4096"],
+        &expect!["settings.connections is 1.5, must be a whole number from 1 to 4,096"],
     );
     check_error(
         &with(r#"{"cpus":3}"#),
@@ -285,7 +285,7 @@ fn a_wrong_number_is_answered_with_the_range() {
     );
     check_error(
         &with("{}").replace("1000", "0"),
-        &expect!["duration_us is 0, must be a whole number from 1 to 60000000"],
+        &expect!["duration_us is 0, must be a whole number from 1 to 60,000,000"],
     );
     check_error(
         &with("{}").replace(r#""seed""#, r#""warmup_us":1000,"seed""#),
@@ -366,9 +366,9 @@ fn a_wrong_fault_is_answered_with_its_place_and_what_may_stand_there() {
         faults.0 is 7, must be an object
         faults.0.do is missing
         faults.0.do is "explode", must be one of drop_frame, duplicate_frame, delay_frame, reorder_frame, damage_frame, steal_cpu, set_ring, pin_interrupts, pin_queue, stop_task
-        faults.1.at_us is 1001, must be a whole number from 0 to 1000
+        faults.1.at_us is 1001, must be a whole number from 0 to 1,000
         faults.0.us is missing
-        faults.0.us is -1, must be a whole number from 1 to 1000000
+        faults.0.us is -1, must be a whole number from 1 to 1,000,000
         unknown field faults.0.us; known are at_us, at_ns, do, sent
         faults.0.cpu is 2, must be a whole number from 0 to 1
         faults.0.cpu is 2, must be a whole number from 0 to 1
