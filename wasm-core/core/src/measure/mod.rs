@@ -26,7 +26,7 @@ pub use search::{Pass, next_pass};
 use served::Served;
 pub use sums::Sums;
 pub(crate) use tcp::{acknowledged, is_above};
-pub use transactions::{Transaction, transactions};
+pub use transactions::{Transaction, median, transactions};
 
 /// The measures of a stretch, both ends included.
 #[derive(Debug, Clone, PartialEq)]

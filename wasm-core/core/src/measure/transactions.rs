@@ -4,19 +4,21 @@
 //! Wireshark calls it. Nothing above TCP and UDP is read for it, only who sends payload when, as in Tmix, whose epoch
 //! is a transaction and the time to think behind it (Weigle et al., ACM CCR 36(3), 2006):
 //!
-//! - Of the two ends of a flow, the one that the run shows first with payload asks. It has to be on this host.
+//! - Of the two ends of a flow, the one that opens the connection asks, or else the one that the run shows first with
+//!   payload. It has to be on this host.
 //! - A request is all that it sends until the answer comes. It begins when the first packet of it is given to the stack.
 //! - The answer comes with the first packet with payload of the other end that a process reads, and that read ends the
 //!   transaction. More packets of the answer count no more. What is sent once it has come, read or not, begins the next
 //!   request.
-//! - Acknowledgements alone have no payload. What TCP sends again is no request, so one that was lost is waited for
-//!   since it was first sent. A request that nobody answers is no transaction.
+//! - Acknowledgements alone have no payload, and what TCP sends again is no request (`payload`): one that was lost is
+//!   waited for since it was first sent. A request that nobody answers is no transaction.
 //! - Ends that send both at once do not take turns, and their flow has no transactions. TCP tells it: an answer that
 //!   does not acknowledge the beginning of the request set out before that came. Where nothing is acknowledged, as by
 //!   UDP, it shows in both ends sending several packets at a turn.
 //!
 //! How long a server of this host takes for its answers, its service time, is not told.
 
+mod payload;
 #[cfg(test)]
 mod tests;
 
@@ -65,31 +67,86 @@ impl Transaction {
             .filter(is_on_its_way)
             .chain(of(self.answer))
     }
+
+    /// The stay in which its request or its answer waited longest in a queue of this host, by its place in
+    /// [`Journeys::stays`], with whichever it was; none if neither waited in any.
+    pub fn longest_in_queue(self, journeys: &Journeys) -> Option<(PacketId, u32)> {
+        let stay = |place: u32| &journeys.stays[place as usize];
+        self.stays(journeys)
+            .filter(|&(_, place)| stay(place).station.is_queue() && stay(place).wait() > 0)
+            .max_by_key(|&(_, place)| stay(place).wait())
+    }
+}
+
+/// The transaction that took the median of all their times: of an even number the lower of the two in the middle.
+pub fn median(all: &[Transaction]) -> Option<Transaction> {
+    let mut by_time = all.to_vec();
+    order::sort_by_key(&mut by_time, |one| (one.nanos(), one.request));
+    by_time.get(all.len().checked_sub(1)? / 2).copied()
 }
 
 /// The transactions of a run whose requests set out on its host, in their order.
 pub fn transactions(run: &Run, journeys: &Journeys) -> Vec<Transaction> {
     let ends = ends_of_flows(journeys);
-    let mut all: BTreeMap<usize, Turns> = BTreeMap::new();
+    let mut conversations: BTreeMap<usize, Vec<Segment>> = BTreeMap::new();
     journeys.each(|packet| {
         let row = &journeys.packets[packet.at()];
-        let ends = ends.get(row.flow.0 as usize).copied().flatten();
-        let Some((conversation, end)) = ends.filter(|_| row.payload > 0) else {
-            return;
-        };
-        let turns = all.entry(conversation).or_insert_with(|| Turns::of(end));
-        if turns.asks == end {
-            turns.ask(packet, row);
-        } else if matches!(row.verdict, Verdict::Delivered { .. }) {
-            let events = journeys.events(packet).iter();
-            let mut acknowledged = events.map(|&event| acknowledged(run, event));
-            turns.answer(packet, row, acknowledged.find_map(|ack| ack));
+        if let Some(&Some((conversation, end))) = ends.get(row.flow.0 as usize) {
+            let segment = Segment::of(run, journeys, packet, end);
+            conversations.entry(conversation).or_default().push(segment);
         }
     });
-    let all = all.into_values().filter(Turns::are_taken);
-    let mut all: Vec<Transaction> = all.flat_map(|turns| turns.transactions).collect();
+    let all = conversations.into_values();
+    let mut all: Vec<Transaction> = all
+        .flat_map(|said| of_conversation(journeys, &said))
+        .collect();
     order::sort_by_key(&mut all, |one| one.request);
     all
+}
+
+/// The transactions of the two ends of a conversation, of which these are all packets.
+fn of_conversation(journeys: &Journeys, all: &[Segment]) -> Vec<Transaction> {
+    let opens = all.first().filter(|first| first.is_syn());
+    let mut turns = opens.map(|syn| Turns::of(syn.end));
+    for (segment, has_payload) in all.iter().zip(payload::carried(journeys, all)) {
+        if has_payload {
+            let turns = turns.get_or_insert_with(|| Turns::of(segment.end));
+            turns.take(segment, &journeys.packets[segment.packet.at()]);
+        }
+    }
+    turns
+        .filter(Turns::are_taken)
+        .map_or_else(Vec::new, |turns| turns.transactions)
+}
+
+/// A packet of a conversation.
+#[derive(Debug, Clone, Copy)]
+struct Segment {
+    packet: PacketId,
+    /// Who sent it.
+    end: End,
+    /// The number of its first byte, and what it acknowledges, where TCP tells it.
+    seq: Option<u32>,
+    ack: Option<u32>,
+}
+
+impl Segment {
+    fn of(run: &Run, journeys: &Journeys, packet: PacketId, end: End) -> Self {
+        let seq = journeys.packets[packet.at()].seq;
+        let events = journeys.events(packet).iter();
+        let mut acks = events.map(|&event| acknowledged(run, event));
+        Self {
+            packet,
+            end,
+            seq,
+            ack: seq.and_then(|_| acks.find_map(|ack| ack)),
+        }
+    }
+
+    /// Whether it opens a connection: only such a segment acknowledges nothing.
+    const fn is_syn(&self) -> bool {
+        self.seq.is_some() && self.ack.is_none()
+    }
 }
 
 /// One of the two ends of a conversation: the one with the lower address and port, or the other.
@@ -97,6 +154,15 @@ pub fn transactions(run: &Run, journeys: &Journeys) -> Vec<Transaction> {
 enum End {
     Lower,
     Upper,
+}
+
+impl End {
+    const fn other(self) -> Self {
+        match self {
+            Self::Lower => Self::Upper,
+            Self::Upper => Self::Lower,
+        }
+    }
 }
 
 /// For each flow the conversation that it is one direction of, and which end sends in it; nothing where the recording
@@ -134,8 +200,6 @@ struct Turns {
     asks: End,
     /// The request that no answer has come to.
     open: Option<Asked>,
-    /// Behind the last byte that the end that asks has sent.
-    sent_to: Option<u32>,
     transactions: Vec<Transaction>,
     /// Whether a request had several packets, and whether an answer had.
     has_several: [bool; 2],
@@ -150,7 +214,6 @@ impl Turns {
         Self {
             asks,
             open: None,
-            sent_to: None,
             transactions: Vec::new(),
             has_several: [false; 2],
             is_acknowledged: true,
@@ -158,44 +221,43 @@ impl Turns {
         }
     }
 
-    /// The end that asks sends a packet with payload.
-    fn ask(&mut self, packet: PacketId, row: &Packet) {
-        let is_sent_here = row.direction == Direction::Transmit && !row.cut_from.is_some();
-        if !is_sent_here {
-            return;
-        }
-        if let Some(seq) = row.seq {
-            let to = seq.wrapping_add(row.payload);
-            if self.sent_to.is_some_and(|sent| !is_above(to, sent)) {
-                return;
+    /// Takes the next packet with payload.
+    fn take(&mut self, segment: &Segment, row: &Packet) {
+        if segment.end == self.asks {
+            let is_sent_here = row.direction == Direction::Transmit && !row.cut_from.is_some();
+            if is_sent_here {
+                self.ask(segment, row);
             }
-            self.sent_to = Some(to);
-        }
-        if self.open.is_some() {
-            self.has_several[0] = true;
-        } else {
-            self.open = Some(Asked {
-                request: packet,
-                at: row.start,
-                seq: row.seq,
-            });
+        } else if matches!(row.verdict, Verdict::Delivered { .. }) {
+            self.answer(segment, row);
         }
     }
 
-    /// A process reads a packet of the other end, which acknowledges what came before this number.
-    fn answer(&mut self, packet: PacketId, row: &Packet, acknowledged: Option<u32>) {
+    fn ask(&mut self, segment: &Segment, row: &Packet) {
+        if self.open.is_some() {
+            self.has_several[0] = true;
+            return;
+        }
+        self.open = Some(Asked {
+            request: segment.packet,
+            at: row.start,
+            seq: segment.seq,
+        });
+    }
+
+    fn answer(&mut self, segment: &Segment, row: &Packet) {
         let Some(asked) = self.open.take() else {
             self.has_several[1] = true;
             return;
         };
-        match acknowledged.zip(asked.seq) {
+        match segment.ack.zip(asked.seq) {
             Some((ack, seq)) => self.is_concurrent |= !is_above(ack, seq),
             None => self.is_acknowledged = false,
         }
         self.transactions.push(Transaction {
             request: asked.request,
             asked: asked.at,
-            answer: packet,
+            answer: segment.packet,
             answered: row.end,
         });
     }

@@ -37,7 +37,7 @@ impl Talk {
         format!("ffff8880050{:03}00", self.packets)
     }
 
-    /// The numbers of a segment; a datagram has none.
+    /// The numbers of a segment, from which its payload follows; a datagram has none.
     fn numbers(&self, seq: u32, ack: u32) -> String {
         if self.protocol == TCP {
             format!("seq_no {seq} ack_no {ack} tcp_flags 0x10")
@@ -52,7 +52,7 @@ impl Talk {
         let (len, protocol) = (payload + 66, self.protocol);
         let packet = format!("cpu 1 ctx kernel pid 7 skb {skb} len {len} dev eth0");
         let flow = format!("proto {protocol} saddr 192.0.2.1 daddr 192.0.2.2 sport 40000 dport 80");
-        let queued = format!("{packet} protocol 0x800 {flow} payload {payload} {numbers}");
+        let queued = format!("{packet} protocol 0x800 {flow} {numbers}");
         self.event(micros, "net_dev_queue", &queued);
         self.event(micros + 2, "net_dev_start_xmit", &packet);
         self.event(micros + 3, "net_dev_xmit", &format!("{packet} rc 0"));
@@ -139,10 +139,13 @@ fn two() -> Talk {
 
 #[test]
 fn a_request_waits_for_the_read_of_the_first_packet_of_its_answer() {
-    check(two(), &expect![[r#"
+    check(
+        two(),
+        &expect![[r#"
         packet 0 at 10 to 1 at 60: 50 µs
         packet 2 at 100 to 4 at 220: 120 µs
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -153,9 +156,12 @@ fn acknowledgements_alone_are_neither_request_nor_answer() {
         .reads([20, 20], 0, 500, 1100)
         .reads([40, 60], 200, 500, 1100)
         .sends(70, 0, 1100, 700);
-    check(talk, &expect![[r#"
+    check(
+        talk,
+        &expect![[r#"
         packet 1 at 10 to 3 at 60: 50 µs
-    "#]]);
+    "#]],
+    );
     let upload = Talk::of(TCP)
         .sends(10, 1000, 1000, 500)
         .reads([30, 30], 0, 500, 2000)
@@ -171,19 +177,25 @@ fn what_is_sent_again_is_no_request() {
         .sends(10, 100, 1000, 500)
         .sends(300, 100, 1000, 500)
         .reads([330, 340], 200, 500, 1100);
-    check(lost, &expect![[r#"
+    check(
+        lost,
+        &expect![[r#"
         packet 0 at 10 to 2 at 340: 330 µs
-    "#]]);
+    "#]],
+    );
     let in_vain = Talk::of(TCP)
         .sends(10, 100, 1000, 500)
         .reads([40, 60], 200, 500, 1100)
         .sends(70, 100, 1000, 500)
         .sends(100, 100, 1100, 700)
         .reads([140, 150], 200, 700, 1200);
-    check(in_vain, &expect![[r#"
+    check(
+        in_vain,
+        &expect![[r#"
         packet 0 at 10 to 1 at 60: 50 µs
         packet 3 at 100 to 4 at 150: 50 µs
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -193,10 +205,13 @@ fn what_is_sent_after_the_answer_came_is_the_next_request_though_it_is_not_read(
         .reads([40, 90], 200, 500, 1100)
         .sends(60, 100, 1100, 700)
         .reads([120, 130], 200, 700, 1200);
-    check(talk, &expect![[r#"
+    check(
+        talk,
+        &expect![[r#"
         packet 0 at 10 to 1 at 90: 80 µs
         packet 2 at 60 to 3 at 130: 70 µs
-    "#]]);
+    "#]],
+    );
 }
 
 /// The second answer was on its way before the second request came there.
@@ -223,10 +238,13 @@ fn of_datagrams_it_shows_in_several_at_a_turn() {
     let answers = question()
         .reads([100, 110], 300, 0, 0)
         .reads([120, 130], 300, 0, 0);
-    check(answers, &expect![[r#"
+    check(
+        answers,
+        &expect![[r#"
         packet 0 at 10 to 1 at 60: 50 µs
         packet 2 at 70 to 3 at 110: 40 µs
-    "#]]);
+    "#]],
+    );
     let streams = question()
         .sends(80, 40, 0, 0)
         .reads([100, 110], 300, 0, 0)
@@ -241,6 +259,28 @@ fn who_answers_has_no_response_time() {
         .reads([10, 20], 100, 500, 1000)
         .sends(30, 200, 1000, 600)
         .reads([90, 95], 100, 600, 1200);
+    check(server, &expect![[r#""#]]);
+}
+
+/// A SYN takes up a number as a byte does.
+#[test]
+fn a_handshake_is_no_request_and_tells_who_asks() {
+    let client = Talk::of(TCP)
+        .sends(1, 0, 999, 0)
+        .reads([5, 5], 0, 499, 1000)
+        .sends(6, 0, 1000, 500)
+        .sends(10, 100, 1000, 500)
+        .reads([40, 60], 200, 500, 1100);
+    check(client, &expect![[r#"
+        packet 3 at 10 to 4 at 60: 50 µs
+    "#]]);
+    let server = Talk::of(TCP)
+        .reads([1, 1], 0, 499, 0)
+        .sends(2, 0, 999, 500)
+        .reads([5, 5], 0, 500, 1000)
+        .reads([10, 12], 100, 500, 1000)
+        .sends(20, 200, 1000, 600)
+        .reads([60, 62], 100, 600, 1200);
     check(server, &expect![[r#""#]]);
 }
 
