@@ -271,9 +271,12 @@ fn a_handshake_is_no_request_and_tells_who_asks() {
         .sends(6, 0, 1000, 500)
         .sends(10, 100, 1000, 500)
         .reads([40, 60], 200, 500, 1100);
-    check(client, &expect![[r#"
+    check(
+        client,
+        &expect![[r#"
         packet 3 at 10 to 4 at 60: 50 µs
-    "#]]);
+    "#]],
+    );
     let server = Talk::of(TCP)
         .reads([1, 1], 0, 499, 0)
         .sends(2, 0, 999, 500)
