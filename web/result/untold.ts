@@ -9,6 +9,7 @@ const WHY: Readonly<Partial<Record<Quantity, () => string>>> = {
   packet_rate: m.untold_read,
   latency_median: m.untold_read,
   latency_p99: m.untold_read,
+  response_median: m.untold_response,
   round_trip: m.untold_round_trip,
   dropped: m.untold_packets,
   busy: m.untold_tasks,

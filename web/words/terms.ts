@@ -34,6 +34,7 @@ const TERMS: readonly Term[] = [
   { forms: m.term_cache_line, about: m.term_cache_line_about },
   { forms: m.term_lock, about: m.term_lock_about },
   { forms: m.term_flow, about: m.term_flow_about },
+  { forms: m.term_response_time, about: m.term_response_time_about },
   { forms: m.term_psh, about: m.term_psh_about },
   { forms: m.term_completion, about: m.term_completion_about },
   { forms: m.term_hardirq, about: m.term_hardirq_about },

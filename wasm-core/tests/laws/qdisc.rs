@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ringside::journey::Journeys;
 use ringside::kernel::{DropReason, Field, Nanos, PacketId, Probe, Station, Verdict};
+use ringside::measure::{Transaction, transactions};
 use ringside::run::Run;
 use sim::engine::{Simulated, Simulation};
 
@@ -55,6 +56,23 @@ fn a_request_does_not_wait_behind_uploads_that_are_as_fast() {
         assert!(fq > 20.0 && fq < 40.0, "{fq}");
         assert!(fifo > 3.0 * fq, "{fifo} against {fq}");
         assert!(fq_rate > 8.5 && fq_rate > 0.95 * fifo_rate);
+    }
+}
+
+/// The client asks again as soon as it has its answer, so all its time is response times but for what it does between.
+#[test]
+fn a_response_time_is_what_the_client_waits() {
+    for qdisc in ["pfifo_fast", "fq_codel", "fq"] {
+        let got = uploads("6.18", &json!({ "qdisc": qdisc }), true);
+        let run = got.run.unwrap();
+        let all = transactions(&run, &Journeys::of(&run));
+        let warm_up = Nanos(run.start().0 + 1_000_000_000);
+        let counted = all.iter().filter(|one| warm_up <= one.answered).count();
+        let answers = got.measured.tasks["request"].delivered_bytes / 100;
+        assert_eq!(counted as u64, answers, "{qdisc}");
+        let between = |pair: &[Transaction]| pair[1].asked.since(pair[0].answered);
+        let longest = all.windows(2).map(between).max();
+        assert!(longest < Some(20_000), "{qdisc}: {longest:?} ns");
     }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! - CPU time for each packet is taken apart into fetching lines, waiting for locks and hardware
 //!   interrupts; what is left, into functions of the kernel.
-//! - The time that packets take is taken apart into their waits and their work at each station.
+//! - The time that packets take is taken apart into their waits and their work at each station; the time until
+//!   an answer comes, into the waits of requests and answers on this host.
 //! - Drops are taken apart by reason.
 //! - Throughput changes with what a packet carries, with what is lost, with how long a round trip takes
 //!   where no CPU of the slower side is the bottleneck, with what a packet costs if one is, and else with
@@ -58,6 +59,7 @@ fn of_outcome(comparison: &Comparison, outcome: &Difference) -> Vec<Cause> {
     match outcome.quantity {
         Quantity::CpuEach | Quantity::Busy => of_cpu_time(comparison),
         Quantity::Dropped => of_drops(comparison, 1.0),
+        Quantity::ResponseMedian => of_response(comparison, outcome, weight),
         Quantity::Throughput | Quantity::PacketRate => of_throughput(comparison, outcome, weight),
         _ => of_latency(comparison, weight),
     }
@@ -116,6 +118,17 @@ fn of_latency(comparison: &Comparison, weight: f64) -> Vec<Cause> {
     waits
         .chain(services)
         .filter_map(|(one, saying)| part_of(total, one, saying, weight * OF_WAITS))
+        .collect()
+}
+
+/// Waits of requests and their answers on this host.
+fn of_response(comparison: &Comparison, total: &Difference, weight: f64) -> Vec<Cause> {
+    let waits = comparison.parts_by(Quantity::ResponseWait, Of::station);
+    waits
+        .filter_map(|(station, one)| {
+            let saying = words::response_wait(station, one);
+            part_of(total, one, saying, weight * OF_WAITS)
+        })
         .collect()
 }
 

@@ -78,6 +78,7 @@ impl Comparison {
         } else {
             self.sure(Quantity::CpuEach)
         };
+        let response = self.sure(Quantity::ResponseMedian);
         let median = self.sure(Quantity::LatencyMedian);
         let tail = self.sure(Quantity::LatencyTail);
         // One of the two, unless they go apart.
@@ -95,13 +96,15 @@ impl Comparison {
             let reasons = self.parts(Quantity::Dropped).filter(|one| !one.is_noise());
             reasons.max_by(|one, other| one.change.mean.total_cmp(&other.change.mean))
         });
-        // The largest are told, in the order in which one asks.
-        let all = [throughput, rate, dropped, median, tail, cpu];
+        // The largest are told, in the order in which one asks; and beside them what somebody waits for.
+        let all = [throughput, rate, dropped, response, median, tail, cpu];
         let mut outcomes: Vec<&Difference> = all.into_iter().flatten().collect();
-        let mut parts: Vec<f64> = outcomes.iter().map(|one| one.part().abs()).collect();
+        let is_response = |one: &Difference| one.quantity == Quantity::ResponseMedian;
+        let others = outcomes.iter().filter(|one| !is_response(one));
+        let mut parts: Vec<f64> = others.map(|one| one.part().abs()).collect();
         order::sort_by(&mut parts, |one, other| other.total_cmp(one));
         if let Some(&least) = parts.get(MOST_OUTCOMES) {
-            outcomes.retain(|one| one.part().abs() > least);
+            outcomes.retain(|one| is_response(one) || one.part().abs() > least);
         }
         outcomes
     }

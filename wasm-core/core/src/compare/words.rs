@@ -27,6 +27,8 @@ sayings! {
     median_less = "verdict.median.less"(before: Nanos, after: Nanos);
     tail_more = "verdict.tail.more"(before: Nanos, after: Nanos);
     tail_less = "verdict.tail.less"(before: Nanos, after: Nanos);
+    response_more = "verdict.response.more"(before: Nanos, after: Nanos);
+    response_less = "verdict.response.less"(before: Nanos, after: Nanos);
     because_fetching = "verdict.because.fetching"(before: Nanos, after: Nanos, hops: Number, now: Number);
     because_fetching_alone = "verdict.because.fetching_alone"(before: Nanos, after: Nanos);
     because_merged = "verdict.because.merged"(before: Share, after: Share);
@@ -40,6 +42,7 @@ sayings! {
     because_lock = "verdict.because.lock"(lock: Name, before: Nanos, after: Nanos);
     because_function = "verdict.because.function"(function: Name, before: Nanos, after: Nanos, calls: Number, now: Number);
     because_wait = "verdict.because.wait"(station: Station, before: Nanos, after: Nanos);
+    because_response_wait = "verdict.because.response_wait"(station: Station, before: Nanos, after: Nanos);
     because_service = "verdict.because.service"(station: Station, before: Nanos, after: Nanos);
     because_dropped = "verdict.because.dropped"(reason: DropReason, before: Share, after: Share);
     because_payload = "verdict.because.payload"(before: Bytes, after: Bytes);
@@ -104,6 +107,9 @@ pub(super) fn outcome(one: &Difference) -> Saying {
             cost_less(share, first, second),
         ),
         Quantity::LatencyTail => said(tail_more(first, second), tail_less(first, second)),
+        Quantity::ResponseMedian => {
+            said(response_more(first, second), response_less(first, second))
+        }
         _ => said(median_more(first, second), median_less(first, second)),
     }
 }
@@ -189,6 +195,11 @@ pub(super) fn function(one: &Difference, calls: Option<&Difference>) -> Saying {
 pub(super) fn wait(station: Station, one: &Difference) -> Saying {
     let Pair(before, after) = nanos(one);
     because_wait(station, before, after)
+}
+
+pub(super) fn response_wait(station: Station, one: &Difference) -> Saying {
+    let Pair(before, after) = nanos(one);
+    because_response_wait(station, before, after)
 }
 
 pub(super) fn service(station: Station, one: &Difference) -> Saying {

@@ -8,12 +8,13 @@
 
 mod costs;
 mod quantity;
+mod responses;
 mod round_trip;
 mod stretches;
 mod ways;
 
 use crate::kernel::{Context, CpuId, DropReason, Nanos, PacketId, Station};
-use crate::measure::Sums;
+use crate::measure::{Sums, Transaction, transactions};
 use crate::opened::Opened;
 use crate::order;
 use crate::replay::{Basis, Counts};
@@ -146,7 +147,8 @@ impl Figures {
     /// simulation counted beside them is of all of it.
     pub fn between(opened: &Opened, from: Nanos, to: Nanos) -> Self {
         let basis = opened.replay.basis();
-        let mut figures = Self::told(&basis, from, to, None);
+        let asked = transactions(basis.run, basis.journeys);
+        let mut figures = Self::told(&basis, &asked, from, to, None);
         figures.round_trip(&basis, from, to);
         figures.sorted()
     }
@@ -166,13 +168,21 @@ impl Figures {
 
     fn after_warm_up(basis: &Basis<'_>, totals: Option<&Measured>) -> Self {
         let run = basis.run;
-        let mut figures = Self::told(basis, begin(run), run.end(), totals);
+        let asked = transactions(run, basis.journeys);
+        let mut figures = Self::told(basis, &asked, begin(run), run.end(), totals);
         // A way is as long before the warm-up is over, and connections that were opened then tell it.
         figures.round_trip(basis, run.start(), run.end());
         figures.sorted()
     }
 
-    fn told(basis: &Basis<'_>, from: Nanos, to: Nanos, totals: Option<&Measured>) -> Self {
+    /// `asked` are the transactions of the whole run: to find them is a pass over all packets.
+    fn told(
+        basis: &Basis<'_>,
+        asked: &[Transaction],
+        from: Nanos,
+        to: Nanos,
+        totals: Option<&Measured>,
+    ) -> Self {
         let sums = Sums::of(basis, from, to);
         let mut figures = Self {
             nanos: to.since(from),
@@ -182,6 +192,7 @@ impl Figures {
         let sends = basis.journeys.mostly_sends();
         let packets = ways::packets(basis, from, to, sends);
         ways::add(&mut figures, basis, &sums, packets, sends);
+        responses::add(&mut figures, basis, asked, from, to);
         costs::add(&mut figures, basis, &sums, packets, sends, totals);
         figures
     }

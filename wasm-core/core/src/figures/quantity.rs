@@ -17,6 +17,15 @@ vocabulary! {
         LatencyTail = "latency_p99",
         /// Their mean.
         LatencyMean = "latency_mean",
+        /// Time from a request to the read of its answer ([`Transaction`](crate::measure::Transaction)): the one that half of
+        /// them do not exceed.
+        ResponseMedian = "response_median",
+        /// The one that 99 % of them do not exceed.
+        ResponseTail = "response_p99",
+        /// How long the request and its answer waited at a station of this host, on average.
+        ResponseWait = "response_wait",
+        /// Requests that were answered, a second.
+        TransactionRate = "transaction_rate",
         /// The least time from a segment that TCP sent to the acknowledgement that covers it.
         RoundTrip = "round_trip",
         /// Packets dropped, of all; by reason.
@@ -99,7 +108,11 @@ impl Quantity {
     pub const fn is_of_time(self) -> bool {
         matches!(
             self,
-            Self::Throughput | Self::PacketRate | Self::InterruptRate | Self::Busy
+            Self::Throughput
+                | Self::PacketRate
+                | Self::TransactionRate
+                | Self::InterruptRate
+                | Self::Busy
         )
     }
 
@@ -107,11 +120,14 @@ impl Quantity {
     pub const fn unit(self) -> Unit {
         match self {
             Self::Throughput => Unit::BitsPerSecond,
-            Self::PacketRate | Self::InterruptRate => Unit::PerSecond,
+            Self::PacketRate | Self::TransactionRate | Self::InterruptRate => Unit::PerSecond,
             Self::PayloadEach => Unit::Bytes,
             Self::LatencyMedian
             | Self::LatencyTail
             | Self::LatencyMean
+            | Self::ResponseMedian
+            | Self::ResponseTail
+            | Self::ResponseWait
             | Self::RoundTrip
             | Self::CpuEach
             | Self::FunctionEach

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 
 use crate::journey::{Flow, FlowId};
-use crate::kernel::{Direction, EventIdx, Field, Nanos, PacketId, Probe};
+use crate::kernel::{Direction, Field, Nanos, PacketId, Probe};
+use crate::measure::{acknowledged, is_above};
 use crate::replay::Basis;
 
 /// A round trip that was seen.
@@ -66,7 +67,7 @@ pub(super) fn least(basis: &Basis<'_>, from: Nanos, to: Nanos) -> Option<RoundTr
             let Some(end) = ends.get_mut(&(destination, source)) else {
                 continue;
             };
-            let found = acknowledged(basis, index).and_then(|ack| end.acknowledge(ack));
+            let found = acknowledged(run, index).and_then(|ack| end.acknowledge(ack));
             let Some((sent, packet)) = found.filter(|_| from <= at && at <= to) else {
                 continue;
             };
@@ -99,22 +100,6 @@ fn flow<'a>(basis: &Basis<'a>, flow: FlowId) -> Option<&'a Flow> {
 
 const fn is_on_the_link(probe: Probe) -> bool {
     matches!(probe, Probe::WireRx | Probe::WireTx)
-}
-
-/// The number that a segment acknowledges, where it has one (RFC 9293 section 3.1).
-fn acknowledged(basis: &Basis<'_>, index: EventIdx) -> Option<u32> {
-    const ACK: u32 = 0x10;
-    let run = basis.run;
-    let has_ack = run
-        .field(index, Field::TcpFlags)
-        .is_none_or(|flags| flags & ACK != 0);
-    run.field(index, Field::AckNo)
-        .filter(|&ack| has_ack && ack != 0)
-}
-
-/// Whether a sequence number is above another (RFC 9293 section 3.4).
-const fn is_above(one: u32, other: u32) -> bool {
-    one.wrapping_sub(other).cast_signed() > 0
 }
 
 impl Unacknowledged {

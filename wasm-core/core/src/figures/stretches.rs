@@ -8,6 +8,7 @@
 
 use super::Figures;
 use crate::kernel::Nanos;
+use crate::measure::transactions;
 use crate::order;
 use crate::replay::Basis;
 
@@ -20,6 +21,10 @@ const LEAST: usize = 5;
 /// of a run is no mean of the least of its stretches.
 pub(super) fn of(basis: &Basis<'_>, from: Nanos, to: Nanos) -> Vec<Figures> {
     let bounds = bounds(basis, from, to);
+    if bounds.is_empty() {
+        return Vec::new();
+    }
+    let asked = transactions(basis.run, basis.journeys);
     let stretches = bounds.windows(2).map(|pair| {
         let end = if pair[1] == to {
             to
@@ -27,7 +32,7 @@ pub(super) fn of(basis: &Basis<'_>, from: Nanos, to: Nanos) -> Vec<Figures> {
             // The next one begins there.
             Nanos(pair[1].0 - 1)
         };
-        Figures::told(basis, pair[0], end, None)
+        Figures::told(basis, &asked, pair[0], end, None)
     });
     stretches.collect()
 }

@@ -12,6 +12,8 @@ vocabulary! {
         Intervention = "intervention",
         /// The recording has holes.
         LostEvents = "lost-events",
+        /// How long requests of this host wait for their answers.
+        ResponseTime = "response-time",
         /// Packets were dropped for one reason.
         Drops = "drops",
         /// Datagrams of which a fragment never came.

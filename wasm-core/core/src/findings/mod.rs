@@ -15,6 +15,7 @@ mod locks;
 mod merging;
 mod polls;
 mod queues;
+mod responses;
 mod scheduling;
 mod sequence;
 mod stillness;
@@ -44,6 +45,7 @@ pub fn findings(opened: &Opened) -> Vec<Finding> {
     let mut found: Vec<Finding> = [
         way::find,
         interventions::find,
+        responses::find,
         drops::find,
         merging::find,
         cutting::find,

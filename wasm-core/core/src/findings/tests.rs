@@ -3,6 +3,7 @@
 
 mod at_the_threshold;
 mod drops;
+mod responses;
 
 use std::fmt::Write as _;
 

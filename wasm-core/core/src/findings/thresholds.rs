@@ -45,6 +45,8 @@ table! {
     IMBALANCE_SHARE = 0.8, "ours: four fifths; with two CPUs that is four to one";
     /// Part of its time that this CPU is busy so.
     IMBALANCE_BUSY = 0.5, "ours: the other half must do for all processes on it";
+    /// Nanoseconds that a request or its answer waits in one queue.
+    HELD_NANOS = 5_000_000.0, "TARGET of CoDel: a queue that stands for longer is a bad one, RFC 8289";
     /// How near to its limit a queue is called full.
     NEARLY_FULL = 0.9, "ours: less than a tenth is left";
     /// How far below its limit a queue is called nearly empty.

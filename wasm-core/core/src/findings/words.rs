@@ -24,6 +24,11 @@ sayings! {
     where_the_time_goes = "finding.most_of_the_way.detail"(wait: Nanos, worked: Share);
     loopback = "finding.loopback"(count: Count);
     loopback_turn = "finding.loopback.detail"(typical: Nanos, slowest: Nanos);
+    // responses
+    response = "finding.response"(response: Nanos);
+    request_held = "finding.response.request"(packet: Packet, wait: Nanos, queue: Queue, count: Count, slowest: Nanos);
+    nothing_held = "finding.response.neither"(count: Count, slowest: Nanos);
+    answer_held = "finding.response.answer"(packet: Packet, wait: Nanos, queue: Queue, count: Count, slowest: Nanos);
     // drops
     dropped = "finding.drops"(count: Count, reason: DropReason);
     full_queue = "finding.drops.full"(queue: Queue, depth: Count, limit: Count, span: Nanos);

@@ -11,8 +11,10 @@ mod passages;
 mod search;
 mod served;
 mod sums;
+mod tcp;
 #[cfg(test)]
 mod tests;
+mod transactions;
 
 use crate::kernel::{CpuId, DropReason, Nanos, PacketId, Station, sum_of_nanos};
 use crate::replay::{ContextTimes, Counters, RecordedTotals, Replay};
@@ -23,6 +25,8 @@ pub use passages::{HOPS, Hop, Passages};
 pub use search::{Pass, next_pass};
 use served::Served;
 pub use sums::Sums;
+pub(crate) use tcp::{acknowledged, is_above};
+pub use transactions::{Transaction, median, transactions};
 
 /// The measures of a stretch, both ends included.
 #[derive(Debug, Clone, PartialEq)]

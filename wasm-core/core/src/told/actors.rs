@@ -3,7 +3,7 @@
 //! A packet is followed to its end. Then comes the packet into which it was merged, or the first one segmented from
 //! it, or else the next moving packet with enough movements ahead. A packet that waits while many others move is left
 //! for one with movements ahead, so that the film shows where something happens. If all others only arrive and wait
-//! as well, the camera stays.
+//! as well, the camera stays. It stays, too, with a request that the film is about, and comes back for its answer.
 
 use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId, Verdict};
@@ -31,39 +31,46 @@ const WAY_TO_GO: usize = 3;
 const HORIZON: usize = 48;
 
 /// Which packet is followed when. `first` is followed from its start on. If it leads to `focus`, the packet that the
-/// viewer asked for, it is followed through all its waits.
+/// film is about, it is followed through all its waits; and so is then the answer to that.
 pub fn acts(
     journeys: &Journeys,
     moves: &Moves,
     first: Option<PacketId>,
     focus: Option<PacketId>,
+    answer: Option<PacketId>,
 ) -> Vec<Act> {
     let mut acts = Vec::new();
     let Some(first) = first else {
         return acts;
     };
-    let begins = journeys.packets[first.at()].start;
     let mut chain = Chain {
         journeys,
         moves,
         is_patient: false,
         focus,
     };
-    chain.follow(None, 0, Some(begins), &mut acts);
-    acts.retain(|act: &Act| act.from < begins);
-    acts.push(Act {
-        from: begins,
-        packet: Some(first),
-    });
-    chain.is_patient = focus.is_some();
-    chain.follow(Some((first, begins)), moves.from(begins), None, &mut acts);
+    let start = |packet: PacketId| journeys.packets[packet.at()].start;
+    let answer = answer.filter(|&answer| start(first) < start(answer));
+    let (mut followed, mut place) = (None, 0);
+    for packet in std::iter::once(first).chain(answer) {
+        let begins = start(packet);
+        chain.follow(followed, place, Some(begins), &mut acts);
+        acts.retain(|act: &Act| act.from < begins);
+        acts.push(Act {
+            from: begins,
+            packet: Some(packet),
+        });
+        chain.is_patient = focus.is_some();
+        (followed, place) = (Some((packet, begins)), moves.from(begins));
+    }
+    chain.follow(followed, place, None, &mut acts);
     acts
 }
 
 struct Chain<'run> {
     journeys: &'run Journeys,
     moves: &'run Moves,
-    /// The requested packet and its successors are followed through all their waits.
+    /// The packet that the film is about and its successors are followed through all their waits.
     is_patient: bool,
     /// Of several pieces of a packet, the one to follow.
     focus: Option<PacketId>,

@@ -35,6 +35,7 @@ pub mod words;
 use crate::intervention::{Intervention, interventions};
 use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId};
+use crate::measure::{self, Transaction};
 use crate::replay::Replay;
 
 use moves::{Move, Moves};
@@ -64,6 +65,7 @@ pub struct Material {
     moves: Moves,
     events: cues::Events,
     interventions: Vec<Intervention>,
+    transactions: Vec<Transaction>,
 }
 
 impl Material {
@@ -73,7 +75,21 @@ impl Material {
             moves: Moves::of(&replay.journeys),
             events: cues::Events::of(&replay.run),
             interventions: interventions(&replay.run),
+            transactions: measure::transactions(&replay.run, &replay.journeys),
         }
+    }
+
+    /// The request that a film opens with if nobody asks for another packet: on a host that mostly sends the one whose
+    /// answer took the median time. Somebody waits for that, and for none of what else is sent.
+    fn request(&self, journeys: &Journeys) -> Option<PacketId> {
+        let median = measure::median(&self.transactions)?;
+        journeys.mostly_sends().then_some(median.request)
+    }
+
+    /// The answer to a request.
+    fn answer_to(&self, request: PacketId) -> Option<PacketId> {
+        let mut all = self.transactions.iter();
+        Some(all.find(|one| one.request == request)?.answer)
     }
 }
 
@@ -99,8 +115,9 @@ pub struct Told {
 }
 
 impl Told {
-    /// The film of a run. With `focus` it opens with that packet and follows it to its end; otherwise with a typical
-    /// journey.
+    /// The film of a run. With `focus` it opens with that packet and follows it to its end, and where that is a request,
+    /// then its answer. Otherwise it does so with a request of a host that mostly sends; in any other run it opens with a
+    /// typical journey.
     pub fn of(replay: &Replay, focus: Option<PacketId>) -> Self {
         Self::from(&Material::of(replay), replay, focus)
     }
@@ -109,11 +126,13 @@ impl Told {
     pub fn from(material: &Material, replay: &Replay, focus: Option<PacketId>) -> Self {
         let (run, journeys) = (&replay.run, &replay.journeys);
         let Material { moves, events, .. } = material;
+        let focus = focus.or_else(|| material.request(journeys));
+        let answer = focus.and_then(|packet| material.answer_to(packet));
         let first = match focus {
             Some(packet) => Some(origin(replay, packet)),
             None => journeys.typical().map(|packet| beginning(replay, packet)),
         };
-        let mut acts = actors::acts(journeys, moves, first, focus);
+        let mut acts = actors::acts(journeys, moves, first, focus, answer);
         let mut cues = cues::cues(run, journeys, events, &acts);
         let begins = first.map_or(run.start(), |packet| journeys.packets[packet.at()].start);
         let (pieces, mut waits) = pace::pieces(replay, moves, &acts, &cues, begins);

@@ -120,6 +120,7 @@ fn no_threshold_is_without_its_test() {
         "STILL_SHARE",
         "IMBALANCE_SHARE",
         "IMBALANCE_BUSY",
+        "HELD_NANOS",
         "NEARLY_FULL",
         "NEARLY_EMPTY",
         "HAND_OVER_SHARE",
