@@ -11,6 +11,7 @@ import {
   busy,
   capsule,
   frameOf,
+  plain,
   receiving as run,
   runOf,
   shapesOf,
@@ -218,6 +219,52 @@ test('the ribbon says how the way ended, once it has, and however little room th
     expect(said(6999, width)).not.toContain('delivered');
     expect(said(7000, width)).toContain('delivered');
   }
+});
+
+test('of a way that does not fit the longest stay is shown, and the rest as one sum', () => {
+  const stays = [172_000, 21_000, 13_000, 34_000, 7000, 5000, 5000, 18_000, 10_000];
+  const names = [
+    ...['rx ring', 'GRO', 'net core', 'IP', 'reassembly', 'IP', 'UDP', 'receive queue', 'process'],
+  ];
+  const total = stays.reduce((sum, nanos) => sum + nanos, 0);
+  const wayOf = (order: readonly number[]) => {
+    let enter = 0;
+    return order.map((at) => {
+      const stay = { station: station(names[at] ?? ''), cpu: 0, service: 0, enter };
+      enter += stays[at] ?? 0;
+      return { ...stay, leave: enter };
+    });
+  };
+  const said = (width: number, order: readonly number[]) => {
+    const ended = { followed: 2, way: wayOf(order), wayEnd: { time: total, verdict: 'delivered' } };
+    return texts(shapesOf(staged(runOf([0]), width), frameOf(total, []), ended)).map(plain);
+  };
+  const micros = (all: readonly string[]) =>
+    all.flatMap((text) => (text.endsWith(' µs') ? [Number.parseFloat(text)] : []));
+  const first = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+  for (const order of [first, first.toReversed()]) {
+    expect(said(2000, order)).not.toContain('…');
+    for (const width of [400, 500, 600]) {
+      const shown = said(width, order);
+      expect(shown).toContain('…');
+      expect(shown).toContain('172 µs');
+      expect(shown).toContain('delivered');
+      // What is shown of the stays is as long as the way.
+      expect(micros(shown).reduce((sum, each) => sum + each, 0)).toBe(285 + 285);
+    }
+  }
+});
+
+test('of what is ahead of a packet there is a sign, too, where it does not fit', () => {
+  const names = ['rx ring', 'GRO', 'net core', 'IP', 'UDP', 'receive queue', 'process'];
+  const way = names.map((name, at) => ({
+    ...{ station: station(name), cpu: 0, service: 0 },
+    ...{ enter: at * 1000, leave: (at + 1) * 1000 },
+  }));
+  const said = (width: number) =>
+    texts(shapesOf(staged(runOf([0]), width), frameOf(500, []), { followed: 2, way }));
+  expect(said(400)).toContain('…');
+  expect(said(2000)).not.toContain('…');
 });
 
 test('packets are tied to the task that reads them, and to no other that lost its CPU', () => {
