@@ -87,6 +87,8 @@ test('what would give the answer away waits for it: steps, scrubber and findings
   await expect(app.moment()).toHaveText(moment);
   await expect(app.flag(/longest wait/i)).toHaveCount(0);
   await page.getByRole('button', { name: 'Show me' }).click();
+  // The refusal was about a question that has its answer now.
+  await expect(app.said()).toHaveText('');
   await app.region('Stage').focus();
   await page.keyboard.press('ArrowRight');
   await expect(app.moment()).not.toHaveText(moment);
