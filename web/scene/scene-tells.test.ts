@@ -236,7 +236,8 @@ test('of a way that does not fit the longest stay is shown, and the rest as one 
     });
   };
   const said = (width: number, order: readonly number[]) => {
-    const ended = { followed: 2, way: wayOf(order), wayEnd: { time: total, verdict: 'delivered' } };
+    const wayEnd = { time: total, verdict: 'delivered' } as const;
+    const ended = { followed: 2, way: wayOf(order), wayEnd };
     return texts(shapesOf(staged(runOf([0]), width), frameOf(total, []), ended)).map(plain);
   };
   const micros = (all: readonly string[]) =>
