@@ -253,3 +253,14 @@ test('what came of an answer, and that the lesson is over, is in sight', async (
   await page.getByRole('button', { name: 'Finish' }).click();
   await expect(page.getByText('You have finished this lesson.')).toBeInViewport();
 });
+
+test('how far a run is made covers no heading', async ({ app, page }) => {
+  await app.open('#v=1&at=lessons');
+  const heading = page.getByRole('heading', { name: 'Lessons', level: 2 });
+  const box = await heading.boundingBox();
+  await page.getByRole('link', { name: 'Two processors, slower than one' }).click();
+  // It may be over soon: one question, both answers.
+  const top = await app.region('Simulation').evaluate((bar) => bar.getBoundingClientRect().top);
+  expect(top).toBeGreaterThan(box!.y + box!.height);
+  await expect(heading).toHaveCount(0);
+});

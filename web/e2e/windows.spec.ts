@@ -101,7 +101,7 @@ test('on a wall there is nothing but the picture and its words until somebody po
   const wall = new Visualizer(await coming);
   await wall.page.setViewportSize({ width: 1280, height: 800 });
   const way = wall.button('All of the screen again');
-  const levels = wall.region('Caption').getByRole('radio').first();
+  const levels = wall.region('Caption').getByText('Short');
   const seen = (locator: typeof way) =>
     locator.evaluate((element) => element.checkVisibility({ checkOpacity: true }));
   await expect(way).toBeAttached();
