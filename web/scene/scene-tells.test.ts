@@ -268,6 +268,18 @@ test('of what is ahead of a packet there is a sign, too, where it does not fit',
   expect(said(2000)).not.toContain('…');
 });
 
+test('before its first event a CPU has no state, and after a gap it says that none is recorded', () => {
+  const states = (since: number) => {
+    const frame = frameOf(9000, [], [{ context: 'unknown' }]);
+    const cpus = { ...frame.cpus, since: Float64Array.of(since) };
+    return shapesOf(staged(runOf([0])), { ...frame, cpus }).flatMap((shape) =>
+      shape.kind === 'pill' ? [shape.text] : [],
+    );
+  };
+  expect(states(0)).toEqual([]);
+  expect(states(5000)).toEqual(['not recorded']);
+});
+
 test('packets are tied to the task that reads them, and to no other that lost its CPU', () => {
   const sockets = [{ kind: 'receive queue', cpu: 0, reader: 534, unit: 'bytes', max: 9000 }];
   const own = runOf([0], sockets, { tasks: [534, 7].map((pid) => ({ pid, comm: `task${pid}` })) });
