@@ -1,5 +1,7 @@
 /** What the stage shows at a time: for whom packets wait, what has arrived, which packet is behind which. */
 import { expect, test } from 'vitest';
+import { describe } from './describe.ts';
+import { explain } from './explain.ts';
 import { cameraAt } from './follow.ts';
 import { layoutOf } from './layout.ts';
 import { machineOf } from './machine/testing.ts';
@@ -278,6 +280,20 @@ test('before its first event a CPU has no state, and after a gap it says that no
   };
   expect(states(0)).toEqual([]);
   expect(states(5000)).toEqual(['not recorded']);
+});
+
+test('memory of a packet that is being read is charged, as on every view, and is called memory', () => {
+  const socket = { kind: 'receive queue', cpu: 0, unit: 'bytes', limit: 213_000, max: 11_800 };
+  const own = runOf([0], [socket]);
+  const given = { packet: 1, at: 'process', bytes: 8000, until: 90_000 };
+  const frame = frameOf(5000, [given], busy, [{ ...socket, depth: 11_800 }]);
+  const all = texts(shapesOf(staged(own, 2600), frame)).map(plain);
+  expect(all.filter((text) => text.startsWith('receive queue'))).toEqual([
+    'receive queue of receive queue: 11.8 of 213 kB',
+  ]);
+  expect(describe(frame, own, words).map(plain).join(' ')).toContain('11.8 of 213 kB of memory');
+  const card = explain({ kind: 'queue', queue: 0 }, frame, own, words);
+  expect(card.lines.map(plain).join(' ')).toMatch(/memory.*truesize/);
 });
 
 test('packets are tied to the task that reads them, and to no other that lost its CPU', () => {
