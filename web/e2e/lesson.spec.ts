@@ -264,3 +264,16 @@ test('how far a run is made covers no heading', async ({ app, page }) => {
   expect(top).toBeGreaterThan(box!.y + box!.height);
   await expect(heading).toHaveCount(0);
 });
+
+test('a wrong answer has not the mark of a right one', async ({ page }) => {
+  await page.goto('#v=1&lesson=one-datagram.1&at=stage');
+  await page.getByRole('radio', { name: /UDP never splits/ }).check();
+  await page.getByRole('button', { name: 'Answer' }).click();
+  const barOf = (words: RegExp) =>
+    page
+      .getByRole('status')
+      .getByRole('paragraph')
+      .filter({ hasText: words })
+      .evaluate((paragraph) => getComputedStyle(paragraph).borderLeftColor);
+  expect(await barOf(/^Not so/)).not.toBe(await barOf(/^The answer/));
+});
