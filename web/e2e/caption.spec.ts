@@ -117,3 +117,11 @@ test.describe('by touch', () => {
     await expect(app.tooltip()).toHaveCount(0);
   });
 });
+
+test('before anything is told the caption says that it will be', async ({ app, page }) => {
+  await app.open('#v=1&lesson=one-datagram.1&at=stage');
+  await expect(app.region('Caption')).toContainText('Here you read what happens, as it happens.');
+  await page.getByRole('button', { name: 'Show me' }).click();
+  await app.control('Play').click();
+  await expect(app.region('Caption')).not.toContainText('Here you read');
+});

@@ -88,6 +88,8 @@ test('what would give the answer away waits for it: steps, scrubber and findings
   await expect(app.moment()).toHaveText(moment);
   await expect(app.flag(/longest wait/i)).toHaveCount(0);
   await page.getByRole('button', { name: 'Show me' }).click();
+  // The refusal was about a question that has its answer now.
+  await expect(app.said()).toHaveText('');
   await app.region('Stage').focus();
   await page.keyboard.press('ArrowRight');
   await expect(app.moment()).not.toHaveText(moment);
@@ -251,4 +253,28 @@ test('what came of an answer, and that the lesson is over, is in sight', async (
   await expect(page.getByText('0.63 ms')).toBeInViewport();
   await page.getByRole('button', { name: 'Finish' }).click();
   await expect(page.getByText('You have finished this lesson.')).toBeInViewport();
+});
+
+test('how far a run is made covers no heading', async ({ app, page }) => {
+  await app.open('#v=1&at=lessons');
+  const heading = page.getByRole('heading', { name: 'Lessons', level: 2 });
+  const box = await heading.boundingBox();
+  await page.getByRole('link', { name: 'Two processors, slower than one' }).click();
+  // It may be over soon: one question, both answers.
+  const top = await app.region('Simulation').evaluate((bar) => bar.getBoundingClientRect().top);
+  expect(top).toBeGreaterThan(box!.y + box!.height);
+  await expect(heading).toHaveCount(0);
+});
+
+test('a wrong answer has not the mark of a right one', async ({ page }) => {
+  await page.goto('#v=1&lesson=one-datagram.1&at=stage');
+  await page.getByRole('radio', { name: /UDP never splits/ }).check();
+  await page.getByRole('button', { name: 'Answer' }).click();
+  const barOf = (words: RegExp) =>
+    page
+      .getByRole('status')
+      .getByRole('paragraph')
+      .filter({ hasText: words })
+      .evaluate((paragraph) => getComputedStyle(paragraph).borderLeftColor);
+  expect(await barOf(/^Not so/)).not.toBe(await barOf(/^The answer/));
 });

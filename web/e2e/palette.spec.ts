@@ -21,6 +21,17 @@ test('a command is found by a part of its name, with its keys, and done', async 
   );
 });
 
+test('what is for an audience is found by what one calls it', async ({ app, page }) => {
+  await app.open('#v=1&trace=loopback&at=stage&t=195000000');
+  const palette = await app.openPalette();
+  for (const word of ['projector', 'audience', 'beamer', 'present']) {
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type(word);
+    for (const name of [/second window/, /stage alone/, /Presentation size/])
+      await expect(palette.getByRole('option', { name })).toHaveCount(1);
+  }
+});
+
 test('only what means something here is offered', async ({ app, page }) => {
   await app.open();
   await app.button('Find a command').click();

@@ -25,6 +25,21 @@ test('a flame graph is looked into by keys, and its table follows', async ({ app
   expect(file.suggestedFilename()).toBe('Profile.svg');
 });
 
+test('bars and table are parts of the time of all CPUs, idle time among them', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=stage&trace=udp-fragments&panel=profile');
+  const panel = page.getByRole('tabpanel', { name: 'Profile' });
+  const whole = await panel.getByRole('button', { name: /^All CPUs: 100\s%/ }).boundingBox();
+  const unknown = panel.getByRole('button', { name: /^not recorded: 25\s%/ });
+  const part = (await unknown.boundingBox())!.width / whole!.width;
+  expect(part).toBeGreaterThan(0.22);
+  expect(part).toBeLessThan(0.28);
+  const table = panel.getByRole('table', { name: 'What took the time' });
+  await expect(table.getByRole('row', { name: /^idle 7\d\s%/ })).toBeVisible();
+});
+
 test('a simulation tells its functions, and beside a second run what each takes in both', async ({
   app,
   page,

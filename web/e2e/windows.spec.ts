@@ -91,6 +91,29 @@ test('settings stay each window’s own, and a window can go on alone', async ({
   await expect(other.page.locator('html')).toHaveAttribute('data-theme', 'light');
 });
 
+test('on a wall there is nothing but the picture and its words until somebody points', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=stage&lesson=one-datagram.1');
+  const coming = page.context().waitForEvent('page');
+  await app.button('Show on a second screen').click();
+  const wall = new Visualizer(await coming);
+  await wall.page.setViewportSize({ width: 1280, height: 800 });
+  const way = wall.button('All of the screen again');
+  const levels = wall.region('Caption').getByText('Short');
+  const seen = (locator: typeof way) =>
+    locator.evaluate((element) => element.checkVisibility({ checkOpacity: true }));
+  await expect(way).toBeAttached();
+  await expect(levels).toBeAttached();
+  expect([await seen(way), await seen(levels)]).toEqual([false, false]);
+  await wall.page.mouse.move(400, 300);
+  expect([await seen(way), await seen(levels)]).toEqual([true, true]);
+  await expect.poll(() => seen(way)).toBe(false);
+  await way.focus();
+  expect([await seen(way), await seen(levels)]).toEqual([true, false]);
+});
+
 test('a lesson that is read here is shown over the stage of the second window, and turned here', async ({
   app,
   page,

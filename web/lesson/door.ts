@@ -87,7 +87,9 @@ export function doorTo({ session, playhead, view }: Ringside, commands: Dispatch
     },
     pause: () => commands.effect('lesson.pause', (to) => to.pause()),
     seek: (time) => commands.seek(time),
-    hold: (time) => playhead.hold(time),
+    hold(time) {
+      commands.effect('lesson.hold', () => playhead.hold(time));
+    },
     async entries() {
       return (await session.core.published()).flatMap((study) => study.entries);
     },

@@ -35,7 +35,8 @@ export function describe(frame: Frame, run: Opened, words: Words): readonly stri
 
 function queueSentence(frame: Frame, run: Opened, words: Words, at: number): string {
   const { name, label, text } = queueState(frame, run, words, at);
-  return m.describe_queue({ queue: name, label, depth: text });
+  const depth = run.queues[at]?.unit === 'bytes' ? m.describe_memory({ amount: text }) : text;
+  return m.describe_queue({ queue: name, label, depth });
 }
 
 function cpuSentences(frame: Frame, run: Opened, words: Words): readonly string[] {

@@ -70,7 +70,8 @@ export function explain(thing: Thing, frame: Frame, run: Opened, words: Words): 
           ? []
           : [m.stage_explain_deepest({ depth: amountText(info.maxDepth, info.unit) })];
       const past = state.isPast ? [m.stage_explain_past()] : [];
-      const told = [state.text, ...past, ...deepest];
+      const memory = info?.unit === 'bytes' ? [m.stage_explain_truesize()] : [];
+      const told = [state.text, ...past, ...deepest, ...memory];
       const about = wordExplanation(glossary.queues[info?.kind ?? -1], told);
       return {
         ...about,

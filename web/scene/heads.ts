@@ -88,9 +88,10 @@ function headOf(
 
   const pad = 0.6 * textSize;
   const pillX = column.innerX + title.rect.width + 0.6 * textSize;
-  const word =
-    firstFitting([look.label()], end - pillX - 2 * pad, measure, textSize, true) ||
-    fitted(look.label(), end - pillX - 2 * pad, measure, textSize, true);
+  const pillRoom = end - pillX - 2 * pad;
+  // Before its first event nothing is known of a CPU, which is no gap in the recording.
+  const isBefore = look.word === 'unknown' && (frame.cpus.since[column.at] ?? 0) <= 0;
+  const word = isBefore ? '' : fitted(look.label(), pillRoom, measure, textSize, true);
   const pillWidth = measure(word, textSize, true, false) + 2 * pad;
   const shapes: Shape[] = [box, title];
   let x = pillX;

@@ -2,7 +2,8 @@
  * How much a vessel holds as it is drawn: a packet that has begun its hop has
  * left it, and one that has landed is in it. The frame still counts a packet that
  * leaves until the event that ends the hop, and for a queue that all CPUs share
- * it also counts packets drawn at other CPUs; the number above a vessel must not.
+ * it also counts packets drawn at other CPUs; the number above a vessel must not. Of a queue whose unit is
+ * memory the number is the frame's, as on every other view: memory does not leave with the packet.
  */
 import { group, sum } from 'd3-array';
 import type { Frame } from '../core/frame.ts';
@@ -21,10 +22,6 @@ export function heldIn(
 ): HeldIn {
   // A run may have tens of thousands of queues: each asks only about its own packets.
   const byQueue = group(live, ({ index }) => packets.queue[index] ?? NO_QUEUE);
-  const readingIn = group(
-    live.filter(({ slot }) => slot.row === 'process'),
-    ({ slot }) => slot.column,
-  );
   return (slot, queue) => {
     const depth = queueDepth[queue] ?? 0;
     const own = byQueue.get(queue) ?? [];
@@ -36,12 +33,13 @@ export function heldIn(
       const elsewhere = own.filter((entry) => entry.slot !== slot);
       return Math.max(0, depth - elsewhere.length - (here.length - standing.length));
     }
-    // The memory of a read packet is uncharged when it is freed, which some kernels report late.
-    if (standing.length === 0) return 0;
-    if (depth === 0) return undefined;
-    const reading = readingIn.get(slot.column) ?? [];
-    const part = sum(standing, bytesOf) / sum([...here, ...reading], bytesOf);
-    return Math.round(depth * part);
+    // Memory is charged until a packet is freed: what sets out from here, or is being read, still counts.
+    if (depth === 0) return standing.length === 0 ? 0 : undefined;
+    const elsewhere = own.filter(({ slot: at }) => at !== slot && at.queues.includes(queue));
+    const away = sum(elsewhere, bytesOf);
+    return away === 0
+      ? depth
+      : Math.round((depth * sum(here, bytesOf)) / (sum(here, bytesOf) + away));
   };
 }
 

@@ -1,7 +1,8 @@
 /**
  * The way of the followed packet so far, as a ribbon below the columns: a piece for each sojourn with its
  * duration, service in the colour of a CPU, waiting in grey. Pieces are not to scale, so that long waits
- * leave room for the others; the duration written in each tells its length.
+ * leave room for the others; the duration written in each tells its length. What does not fit is one piece
+ * with the sum of its durations.
  */
 import type { Frame } from '../core/frame.ts';
 import type { Entries, Entry } from './entries.ts';
@@ -102,6 +103,45 @@ function endOf({ verdict }: WayEnd, nanos: number): Piece {
   return { name, nanos, isWait: false, isAhead: false, isNow: false, isEnd: true };
 }
 
+/** The name of a piece that stands for several. */
+const FOLDED = '…';
+
+/**
+ * The pieces for which there is room. Of those past the earliest are folded, but never the longest, which is
+ * what a way is looked at for; if that does not suffice, of those ahead the latest.
+ */
+function fitting(
+  pieces: readonly Piece[],
+  fits: (pieces: readonly Piece[]) => boolean,
+): readonly Piece[] {
+  const most = Math.max(...pieces.map(({ nanos, isEnd }) => (isEnd ? 0 : nanos)));
+  const longest = pieces.find(({ nanos, isEnd }) => !isEnd && nanos === most);
+  const now = pieces.findLastIndex(({ isAhead }) => !isAhead);
+  const earliest = pieces.slice(0, now).filter((piece) => piece !== longest);
+  const latest = pieces.slice(now + 1).toReversed();
+  const order = [...earliest, ...latest];
+  for (let count = 0; count < order.length; count += 1) {
+    const shown = folded(pieces, new Set(order.slice(0, count)));
+    if (fits(shown)) return shown;
+  }
+  return folded(pieces, new Set(order));
+}
+
+/** The pieces with neighbours among the hidden ones as one. */
+function folded(pieces: readonly Piece[], hidden: ReadonlySet<Piece>): readonly Piece[] {
+  const shown: Piece[] = [];
+  for (const piece of pieces) {
+    const last = shown.at(-1);
+    if (!hidden.has(piece)) shown.push(piece);
+    else if (last?.name !== FOLDED) shown.push({ ...piece, name: FOLDED });
+    else {
+      const isWait = last.isWait && piece.isWait;
+      shown[shown.length - 1] = { ...last, isWait, nanos: last.nanos + piece.nanos };
+    }
+  }
+  return shown;
+}
+
 /** The area of the ribbon, which otherwise shows the caches. */
 function areaOf(layout: Layout): Rect {
   const x = layout.gutter === 0 ? (layout.columns[0]?.rect.x ?? 0) : 0.5 * layout.textSize;
@@ -130,19 +170,13 @@ function laidOut(
   const room = area.x + area.width - pad - start;
   const textsOf = ({ name: station, nanos, isAhead }: Piece) =>
     isAhead ? [station, ''] : [station, formatNanos(nanos)];
-  const natural = pieces.map(
-    (piece) =>
-      Math.max(...textsOf(piece).map((text) => measure(text, textSize, isStrong(piece), false))) +
-      pad,
+  const widthOf = (piece: Piece) =>
+    Math.max(...textsOf(piece).map((text) => measure(text, textSize, isStrong(piece), false))) +
+    pad;
+  const shown = fitting(
+    pieces,
+    (all) => all.reduce((sum, piece) => sum + widthOf(piece) + gap, -gap) <= room,
   );
-  // If not all pieces fit, the earliest are left out.
-  let first = 0;
-  const widthFrom = (from: number) =>
-    natural.slice(from).reduce((sum, width) => sum + width + gap, -gap);
-  const latest = pieces.findLastIndex(({ isAhead }) => !isAhead);
-  const here = pieces.findIndex(({ isNow }) => isNow);
-  const now = Math.max(0, here === -1 ? latest : here);
-  while (first < now && widthFrom(first) > room) first += 1;
   const label = (
     text: string,
     x: number,
@@ -163,9 +197,8 @@ function laidOut(
   const top = area.y + (area.height - 2 * lineHeight) / 2;
   const shapes: Shape[] = [label(name, area.x + pad, top + lineHeight / 2, true, 'ink')];
   let x = start;
-  for (const [at, piece] of pieces.entries()) {
-    const width = natural[at] ?? 0;
-    if (at < first) continue;
+  for (const piece of shown) {
+    const width = widthOf(piece);
     if (x + width > start + room) break;
     const rect = { x, y: top - 0.1 * lineHeight, width, height: 2.2 * lineHeight };
     shapes.push({

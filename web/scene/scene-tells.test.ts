@@ -1,5 +1,7 @@
 /** What the stage shows at a time: for whom packets wait, what has arrived, which packet is behind which. */
 import { expect, test } from 'vitest';
+import { describe } from './describe.ts';
+import { explain } from './explain.ts';
 import { cameraAt } from './follow.ts';
 import { layoutOf } from './layout.ts';
 import { machineOf } from './machine/testing.ts';
@@ -11,6 +13,7 @@ import {
   busy,
   capsule,
   frameOf,
+  plain,
   receiving as run,
   runOf,
   shapesOf,
@@ -218,6 +221,79 @@ test('the ribbon says how the way ended, once it has, and however little room th
     expect(said(6999, width)).not.toContain('delivered');
     expect(said(7000, width)).toContain('delivered');
   }
+});
+
+test('of a way that does not fit the longest stay is shown, and the rest as one sum', () => {
+  const stays = [172_000, 21_000, 13_000, 34_000, 7000, 5000, 5000, 18_000, 10_000];
+  const names = [
+    ...['rx ring', 'GRO', 'net core', 'IP', 'reassembly', 'IP', 'UDP', 'receive queue', 'process'],
+  ];
+  const total = stays.reduce((sum, nanos) => sum + nanos, 0);
+  const wayOf = (order: readonly number[]) => {
+    let enter = 0;
+    return order.map((at) => {
+      const stay = { station: station(names[at] ?? ''), cpu: 0, service: 0, enter };
+      enter += stays[at] ?? 0;
+      return { ...stay, leave: enter };
+    });
+  };
+  const said = (width: number, order: readonly number[]) => {
+    const wayEnd = { time: total, verdict: 'delivered' } as const;
+    const ended = { followed: 2, way: wayOf(order), wayEnd };
+    return texts(shapesOf(staged(runOf([0]), width), frameOf(total, []), ended)).map(plain);
+  };
+  const micros = (all: readonly string[]) =>
+    all.flatMap((text) => (text.endsWith(' µs') ? [Number.parseFloat(text)] : []));
+  const first = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+  for (const order of [first, first.toReversed()]) {
+    expect(said(2000, order)).not.toContain('…');
+    for (const width of [400, 500, 600]) {
+      const shown = said(width, order);
+      expect(shown).toContain('…');
+      expect(shown).toContain('172 µs');
+      expect(shown).toContain('delivered');
+      // What is shown of the stays is as long as the way.
+      expect(micros(shown).reduce((sum, each) => sum + each, 0)).toBe(285 + 285);
+    }
+  }
+});
+
+test('of what is ahead of a packet there is a sign, too, where it does not fit', () => {
+  const names = ['rx ring', 'GRO', 'net core', 'IP', 'UDP', 'receive queue', 'process'];
+  const way = names.map((name, at) => ({
+    ...{ station: station(name), cpu: 0, service: 0 },
+    ...{ enter: at * 1000, leave: (at + 1) * 1000 },
+  }));
+  const said = (width: number) =>
+    texts(shapesOf(staged(runOf([0]), width), frameOf(500, []), { followed: 2, way }));
+  expect(said(400)).toContain('…');
+  expect(said(2000)).not.toContain('…');
+});
+
+test('before its first event a CPU has no state, and after a gap it says that none is recorded', () => {
+  const states = (since: number) => {
+    const frame = frameOf(9000, [], [{ context: 'unknown' }]);
+    const cpus = { ...frame.cpus, since: Float64Array.of(since) };
+    return shapesOf(staged(runOf([0])), { ...frame, cpus }).flatMap((shape) =>
+      shape.kind === 'pill' ? [shape.text] : [],
+    );
+  };
+  expect(states(0)).toEqual([]);
+  expect(states(5000)).toEqual(['not recorded']);
+});
+
+test('memory of a packet that is being read is charged, as on every view, and is called memory', () => {
+  const socket = { kind: 'receive queue', cpu: 0, unit: 'bytes', limit: 213_000, max: 11_800 };
+  const own = runOf([0], [socket]);
+  const given = { packet: 1, at: 'process', bytes: 8000, until: 90_000 };
+  const frame = frameOf(5000, [given], busy, [{ ...socket, depth: 11_800 }]);
+  const all = texts(shapesOf(staged(own, 2600), frame)).map(plain);
+  expect(all.filter((text) => text.startsWith('receive queue'))).toEqual([
+    'receive queue of receive queue: 11.8 of 213 kB',
+  ]);
+  expect(describe(frame, own, words).map(plain).join(' ')).toContain('11.8 of 213 kB of memory');
+  const card = explain({ kind: 'queue', queue: 0 }, frame, own, words);
+  expect(card.lines.map(plain).join(' ')).toMatch(/memory.*truesize/);
 });
 
 test('packets are tied to the task that reads them, and to no other that lost its CPU', () => {

@@ -30,6 +30,7 @@ export interface Line {
 export class Announcer {
   readonly #now: () => number;
   #sentence = $state('');
+  #isRefusal = false;
   #count = $state(0);
   #lines = $state.raw<readonly Line[]>([]);
   #nextId = 0;
@@ -58,11 +59,24 @@ export class Announcer {
 
   /** Announces the answer to an action of the viewer; an empty one takes back what was said. */
   say(sentence: string): void {
+    this.#isRefusal = false;
     this.#sentence = sentence;
     // An effect that announces something must not depend on what was announced before.
     this.#count = untrack(() => this.#count) + 1;
     if (sentence === '') this.#lines = [];
     else this.#speak('answer', sentence, '');
+  }
+
+  /** Announces why nothing was done. It stands until something is. */
+  refuse(reason: string): void {
+    this.say(reason);
+    this.#isRefusal = true;
+  }
+
+  /** Something is done: what was refused before is no longer of interest. What was read aloud stays. */
+  takeBackRefusal(): void {
+    if (this.#isRefusal) this.#sentence = '';
+    this.#isRefusal = false;
   }
 
   /** Announces what another voice has to say, unless it said so last or a more urgent one has just spoken. */

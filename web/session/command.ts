@@ -42,6 +42,8 @@ export interface Command {
   readonly takesKeys?: boolean;
   readonly group: CommandGroup;
   readonly title: () => string;
+  /** Other words by which the palette finds it. */
+  readonly otherWords?: () => string;
   /** Whether the command applies; if absent, it always does. */
   readonly when?: (view: ViewState, facts: Facts) => boolean;
   /** The sentence to announce if it does not apply; if absent, none. */

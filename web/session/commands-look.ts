@@ -170,6 +170,7 @@ export const LOOK_COMMANDS = [
     keys: ['z'],
     group: 'look',
     title: m.command_stage_alone,
+    otherWords: m.command_stage_alone_words,
     when: onStage,
     does: view(stageAloneToggled),
   },
@@ -187,6 +188,7 @@ export const LOOK_COMMANDS = [
     keys: ['h'],
     group: 'look',
     title: m.command_look_hall,
+    otherWords: m.command_look_hall_words,
     does: effect((to) => to.toggleHall()),
   },
   {

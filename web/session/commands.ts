@@ -120,7 +120,7 @@ export class Commands {
 
   /** Shows what this window shows in a second one, which stays in step. */
   openWindow(): void {
-    if (!this.#page.openWindow()) this.#announcer.say(m.said_window_blocked());
+    if (!this.#page.openWindow()) this.#announcer.refuse(m.said_window_blocked());
   }
 
   leaveWindows(): void {
@@ -184,7 +184,7 @@ export class Commands {
     const { findings, playhead, session } = this.#ringside;
     const found = findings.choose(place);
     if (found === undefined) {
-      this.#announcer.say(m.said_no_such_finding());
+      this.#announcer.refuse(m.said_no_such_finding());
       return;
     }
     showMomentOf(found, this.#ringside);
@@ -212,7 +212,7 @@ export class Commands {
     const { beside, playhead, selection } = this.#ringside;
     const parting = beside.turn(by, playhead.time);
     if (parting === undefined) {
-      this.#announcer.say(m.said_no_parting());
+      this.#announcer.refuse(m.said_no_parting());
       return;
     }
     const [packet] = parting.packets;
@@ -311,11 +311,11 @@ export class Commands {
   }
 
   undo(): void {
-    if (!this.#page.undo()) this.#announcer.say(m.said_nothing_to_undo());
+    if (!this.#page.undo()) this.#announcer.refuse(m.said_nothing_to_undo());
   }
 
   redo(): void {
-    if (!this.#page.redo()) this.#announcer.say(m.said_nothing_to_redo());
+    if (!this.#page.redo()) this.#announcer.refuse(m.said_nothing_to_redo());
   }
 
   /** Opens a dialog over the page, or closes it if it is open. */
@@ -340,7 +340,7 @@ export class Commands {
     if (!handle) return;
     const step = await playhead.step(kind, isForward);
     if (step === undefined) {
-      this.#announcer.say(NO_STEP[kind][isForward ? 'after' : 'before']());
+      this.#announcer.refuse(NO_STEP[kind][isForward ? 'after' : 'before']());
       return;
     }
     const rows = await handle.events(step.event, 1);
@@ -367,7 +367,7 @@ export class Commands {
     };
     const chosen = selection.range ?? (await journey()) ?? findings.all[findings.chosen ?? -1];
     if (session.handle !== handle) return;
-    if (chosen === undefined) this.#announcer.say(m.said_nothing_chosen());
+    if (chosen === undefined) this.#announcer.refuse(m.said_nothing_chosen());
     else view.setZoom(around(chosen, playhead.duration));
   }
 

@@ -1,5 +1,5 @@
 /** The door: what is done, refused and watched, and what undo takes back. */
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeHandle } from '../core/fake-core.ts';
 import type { Journey } from '../core/journeys.ts';
 import type { RunHandle } from '../core/run.ts';
@@ -55,6 +55,26 @@ test('of a run that answers no more nothing is played, and that is said; the res
   handle = fakeHandle();
   await session.open([], { kind: 'own', title: 'other.txt' });
   expect(commands.do('step.end')).toBe(true);
+});
+
+test('a refusal stands until the next thing is done, what else was said stays', () => {
+  const leave = commands.guard((id) => (id === 'step.end' ? 'Not now.' : undefined));
+  commands.do('step.end');
+  expect(announcer.sentence).toBe('Not now.');
+  commands.put('lesson.show', { time: 4000 });
+  expect(announcer.sentence).toBe('');
+  leave();
+  announcer.say('The trace is open.');
+  commands.do('timeline.lanes');
+  expect(announcer.sentence).toBe('The trace is open.');
+});
+
+test('that there is no further step is gone once there is something else', async () => {
+  commands.do('step.end');
+  commands.do('step.hop.next');
+  await vi.waitFor(() => expect(announcer.sentence).toBe('No hop after this.'));
+  commands.seek(2000);
+  expect(announcer.sentence).toBe('');
 });
 
 test('a port that has left refuses nothing any more', () => {

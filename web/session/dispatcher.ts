@@ -50,7 +50,7 @@ export class Dispatcher {
     const command = commandOf(id);
     if (!this.isOffered(command)) {
       const sentence = command.otherwise?.(this.view, this.#facts());
-      if (sentence !== undefined) this.#announcer.say(sentence);
+      if (sentence !== undefined) this.#announcer.refuse(sentence);
       return false;
     }
     return this.#pass(id, command.does);
@@ -131,9 +131,10 @@ export class Dispatcher {
     for (const guard of this.#guards) {
       const refusal = guard(id, before);
       if (refusal === undefined) continue;
-      this.#announcer.say(refusal);
+      this.#announcer.refuse(refusal);
       return false;
     }
+    this.#announcer.takeBackRefusal();
     const after = does.kind === 'view' ? this.#change(does, before) : undefined;
     if (does.kind === 'effect') does.run(this.#verbs);
     for (const watcher of this.#watchers) watcher({ id, before, after });
