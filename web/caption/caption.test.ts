@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { FAKE_SAID, FAKE_TOLD } from '../core/fake-core.ts';
 import type { Saying } from '../core/saying.ts';
-import { frameOf } from '../scene/testing.ts';
-import { briefLinesOf, inViewUntil, isBrief, linesOf, tellingAt, withoutWhy } from './caption.ts';
+import { briefLinesOf, isBrief, linesOf, tellingAt, withoutWhy } from './caption.ts';
 
 const say = ({ code }: Saying) => code;
 
@@ -87,14 +86,4 @@ test('what is inferred says so, in either line', () => {
   const said = { short: plain, plain, kernel: plain, why };
   expect(linesOf(said, 'plain', say).isInferred).toBe(true);
   expect(linesOf(said, 'short', say).isInferred).toBe(false);
-});
-
-test('how long a packet has been in view is counted until it ends, and not after it is gone', () => {
-  const until = (time: number, packet: number | undefined) => {
-    const going = { packet: 1, at: 'ip' };
-    const ended = { packet: 2, at: 'process', until: 700, verdict: 'delivered' };
-    return inViewUntil(frameOf(time, [going, ended]), packet, time);
-  };
-  expect([until(900, 1), until(900, 2)]).toEqual([900, 700]);
-  expect([until(900, 3), until(900, undefined)]).toEqual([undefined, undefined]);
 });

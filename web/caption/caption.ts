@@ -3,8 +3,7 @@
  * what the core chose to be read then, else the last beat. Each stands until it can have been read, and what is
  * gone from the picture before that has a few words and a sentence, both of one beat.
  */
-import { NO_WORD, type Nanos, type PacketId } from '../core/core.ts';
-import type { Frame } from '../core/frame.ts';
+import type { PacketId } from '../core/core.ts';
 import type { Said, Told } from '../core/told.ts';
 import type { Saying } from '../core/saying.ts';
 import { firstWhere } from '../session/moments.ts';
@@ -71,18 +70,6 @@ function ofFocus(beats: Told['beats'], now: number, focus: PacketId | undefined)
 
 function momentOf({ film }: Told['beats'], beat: number): number {
   return film[beat] ?? Infinity;
-}
-
-/** Until when a packet is in view: now, or when it ended; nothing once it has left the picture. */
-export function inViewUntil(
-  { packets }: Pick<Frame, 'packets'>,
-  packet: PacketId | undefined,
-  time: Nanos,
-): Nanos | undefined {
-  const at = packet === undefined ? -1 : packets.packet.indexOf(packet);
-  if (at < 0) return undefined;
-  const hasEnded = packets.verdict[at] !== NO_WORD;
-  return hasEnded ? Math.min(time, packets.until[at] ?? time) : time;
 }
 
 /** Two sentences are not read in fewer seconds. */
