@@ -50,6 +50,45 @@ test('of several beats of one moment the one of the packet that is looked at is 
   expect([read(225), read(293), read(1), read()]).toEqual([1, 3, 3, 3]);
 });
 
+test('paused, what another packet did before is not told beside the packet that is followed', () => {
+  // Packet 61 is dropped at second 5, and packet 154 is followed from second 2 on.
+  const told = {
+    ...toldOf([0, 2, 5], []),
+    pieces: {
+      film: Float64Array.of(0, 10),
+      time: Float64Array.of(0, 1000),
+      kind: Uint8Array.of(0),
+    },
+    actors: { film: Float64Array.of(0, 2), packet: Uint32Array.of(3, 154) },
+    beats: {
+      film: Float64Array.of(0, 2, 5),
+      time: Float64Array.of(0, 200, 500),
+      packet: Uint32Array.of(3, 154, 61),
+    },
+  };
+  const read = (film: number) => tellingAt(told, film, false, 1)?.read;
+  expect([read(1), read(4.9), read(5), read(5.1)]).toEqual([0, 1, 2, 1]);
+});
+
+test('paused within a dwell, what happened at its moment is told', () => {
+  const told = {
+    ...toldOf([0, 2], []),
+    pieces: {
+      film: Float64Array.of(0, 2, 3, 10),
+      time: Float64Array.of(0, 200, 200, 1000),
+      kind: Uint8Array.of(0, 2, 0),
+    },
+    actors: { film: Float64Array.of(0), packet: Uint32Array.of(154) },
+    beats: {
+      film: Float64Array.of(0, 2),
+      time: Float64Array.of(0, 200),
+      packet: Uint32Array.of(154, 61),
+    },
+  };
+  const read = (film: number) => tellingAt(told, film, false, 1)?.read;
+  expect([read(2.9), read(3.1)]).toEqual([1, 0]);
+});
+
 test('of two beats of one moment the one that was chosen is told', () => {
   const told = toldOf([0, 0], [[0, 0]]);
   expect(tellingAt(told, 0.5, true, 1)).toEqual({ read: 0, now: 0, isBehind: false });
