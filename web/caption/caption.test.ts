@@ -113,10 +113,17 @@ test('what is gone or left behind before two sentences are read has a few words 
 
 test('a few words and their sentence are of one beat', () => {
   const said = FAKE_SAID[0]!;
-  const lines = (level: 'short' | 'plain' | 'kernel') => briefLinesOf(said, level, say);
+  const lines = (level: 'short' | 'plain' | 'kernel') => briefLinesOf(said, level, say, false);
   expect(lines('plain')).toMatchObject({ what: 'told.short.gro', why: 'told.gro' });
   expect(lines('kernel').why).toBe('told.gro');
   expect(lines('short')).toMatchObject({ what: 'told.short.gro', why: '' });
+});
+
+test('what the picture has left behind says so', () => {
+  const said = FAKE_SAID[0]!;
+  expect(linesOf(said, 'plain', say).isBehind).toBe(false);
+  const brief = (isBehind: boolean) => briefLinesOf(said, 'plain', say, isBehind).isBehind;
+  expect([brief(false), brief(true)]).toEqual([false, true]);
 });
 
 test('what is inferred says so, in either line', () => {

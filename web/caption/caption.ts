@@ -15,6 +15,8 @@ export interface Lines {
   readonly what: string;
   readonly why: string;
   readonly isInferred: boolean;
+  /** They are still read, but the picture has gone on. */
+  readonly isBehind: boolean;
 }
 
 /** What is told at a second of film: whose sentence is read, and what the picture shows. */
@@ -118,10 +120,11 @@ export function briefLinesOf(
   said: Said,
   level: CaptionLevel,
   say: (saying: Saying) => string,
+  isBehind: boolean,
 ): Lines {
   const what = say(level === 'kernel' ? said.kernel : said.short);
   const why = level === 'short' ? '' : say(said.plain);
-  return { what, why, isInferred: said.plain.isInferred };
+  return { what, why, isInferred: said.plain.isInferred, isBehind };
 }
 
 /** Without what explains it: that is what a question asks that holds the film here. */
@@ -136,5 +139,6 @@ export function linesOf(said: Said, level: CaptionLevel, say: (saying: Saying) =
     what: say(said[level]),
     why: why === undefined ? '' : say(why),
     isInferred: said[level].isInferred || why?.isInferred === true,
+    isBehind: false,
   };
 }
