@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { FAKE_SAID, FAKE_TOLD } from '../core/fake-core.ts';
 import type { Saying } from '../core/saying.ts';
-import { frameOf } from '../scene/testing.ts';
-import { briefLinesOf, inViewUntil, isBrief, linesOf, tellingAt, withoutWhy } from './caption.ts';
+import { briefLinesOf, isBrief, linesOf, tellingAt, withoutWhy } from './caption.ts';
 
 const say = ({ code }: Saying) => code;
 
@@ -51,6 +50,45 @@ test('of several beats of one moment the one of the packet that is looked at is 
   expect([read(225), read(293), read(1), read()]).toEqual([1, 3, 3, 3]);
 });
 
+test('paused, what another packet did before is not told beside the packet that is followed', () => {
+  // Packet 61 is dropped at second 5, and packet 154 is followed from second 2 on.
+  const told = {
+    ...toldOf([0, 2, 5], []),
+    pieces: {
+      film: Float64Array.of(0, 10),
+      time: Float64Array.of(0, 1000),
+      kind: Uint8Array.of(0),
+    },
+    actors: { film: Float64Array.of(0, 2), packet: Uint32Array.of(3, 154) },
+    beats: {
+      film: Float64Array.of(0, 2, 5),
+      time: Float64Array.of(0, 200, 500),
+      packet: Uint32Array.of(3, 154, 61),
+    },
+  };
+  const read = (film: number) => tellingAt(told, film, false, 1)?.read;
+  expect([read(1), read(4.9), read(5), read(5.1)]).toEqual([0, 1, 2, 1]);
+});
+
+test('paused within a dwell, what happened at its moment is told', () => {
+  const told = {
+    ...toldOf([0, 2], []),
+    pieces: {
+      film: Float64Array.of(0, 2, 3, 10),
+      time: Float64Array.of(0, 200, 200, 1000),
+      kind: Uint8Array.of(0, 2, 0),
+    },
+    actors: { film: Float64Array.of(0), packet: Uint32Array.of(154) },
+    beats: {
+      film: Float64Array.of(0, 2),
+      time: Float64Array.of(0, 200),
+      packet: Uint32Array.of(154, 61),
+    },
+  };
+  const read = (film: number) => tellingAt(told, film, false, 1)?.read;
+  expect([read(2.9), read(3.1)]).toEqual([1, 0]);
+});
+
 test('of two beats of one moment the one that was chosen is told', () => {
   const told = toldOf([0, 0], [[0, 0]]);
   expect(tellingAt(told, 0.5, true, 1)).toEqual({ read: 0, now: 0, isBehind: false });
@@ -75,10 +113,17 @@ test('what is gone or left behind before two sentences are read has a few words 
 
 test('a few words and their sentence are of one beat', () => {
   const said = FAKE_SAID[0]!;
-  const lines = (level: 'short' | 'plain' | 'kernel') => briefLinesOf(said, level, say);
+  const lines = (level: 'short' | 'plain' | 'kernel') => briefLinesOf(said, level, say, false);
   expect(lines('plain')).toMatchObject({ what: 'told.short.gro', why: 'told.gro' });
   expect(lines('kernel').why).toBe('told.gro');
   expect(lines('short')).toMatchObject({ what: 'told.short.gro', why: '' });
+});
+
+test('what the picture has left behind says so', () => {
+  const said = FAKE_SAID[0]!;
+  expect(linesOf(said, 'plain', say).isBehind).toBe(false);
+  const brief = (isBehind: boolean) => briefLinesOf(said, 'plain', say, isBehind).isBehind;
+  expect([brief(false), brief(true)]).toEqual([false, true]);
 });
 
 test('what is inferred says so, in either line', () => {
@@ -87,14 +132,4 @@ test('what is inferred says so, in either line', () => {
   const said = { short: plain, plain, kernel: plain, why };
   expect(linesOf(said, 'plain', say).isInferred).toBe(true);
   expect(linesOf(said, 'short', say).isInferred).toBe(false);
-});
-
-test('how long a packet has been in view is counted until it ends, and not after it is gone', () => {
-  const until = (time: number, packet: number | undefined) => {
-    const going = { packet: 1, at: 'ip' };
-    const ended = { packet: 2, at: 'process', until: 700, verdict: 'delivered' };
-    return inViewUntil(frameOf(time, [going, ended]), packet, time);
-  };
-  expect([until(900, 1), until(900, 2)]).toEqual([900, 700]);
-  expect([until(900, 3), until(900, undefined)]).toEqual([undefined, undefined]);
 });

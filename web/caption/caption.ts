@@ -1,14 +1,13 @@
 /**
  * Captions as text: what a beat says at a level. Which beat is on screen is a function of the film: while it runs
- * what the core chose to be read then, else the last beat. Each stands until it can have been read, and what is
- * gone from the picture before that has a few words and a sentence, both of one beat.
+ * what the core chose to be read then, else the last beat of what the picture shows. Each stands until it can have
+ * been read, and what is gone from the picture before that has a few words and a sentence, both of one beat.
  */
-import { NO_WORD, type Nanos, type PacketId } from '../core/core.ts';
-import type { Frame } from '../core/frame.ts';
+import type { PacketId } from '../core/core.ts';
 import type { Said, Told } from '../core/told.ts';
 import type { Saying } from '../core/saying.ts';
 import { firstWhere } from '../session/moments.ts';
-import { beatAt } from '../session/told.ts';
+import { actorAt, beatAt, timeAt } from '../session/told.ts';
 import type { CaptionLevel } from '../session/choices.ts';
 
 /** Two lines to read, the second perhaps empty. */
@@ -16,6 +15,8 @@ export interface Lines {
   readonly what: string;
   readonly why: string;
   readonly isInferred: boolean;
+  /** They are still read, but the picture has gone on. */
+  readonly isBehind: boolean;
 }
 
 /** What is told at a second of film: whose sentence is read, and what the picture shows. */
@@ -36,18 +37,20 @@ const READ_SECONDS = 2.4;
  * @param focus the packet that the film is about: of several beats of one moment its own is told
  */
 export function tellingAt(
-  { beats, captions }: Told,
+  told: Told,
   film: number,
   isRunning: boolean,
   pace: number,
   focus?: PacketId,
 ): Telling | undefined {
+  const { beats, captions } = told;
   const now = beatAt(beats, film);
   const shown = isRunning ? beatAt(captions, film) : undefined;
   if (now === undefined) return undefined;
   const read = shown === undefined ? undefined : captions.beat[shown];
   if (read === undefined || shown === undefined) {
-    return isRunning ? undefined : { read: ofFocus(beats, now, focus), now, isBehind: false };
+    if (isRunning) return undefined;
+    return { read: pictured(told, film, focus) ?? now, now, isBehind: false };
   }
   // Of several beats of one moment the picture shows all.
   if (momentOf(beats, now) <= momentOf(beats, read)) return { read, now: read, isBehind: false };
@@ -57,32 +60,46 @@ export function tellingAt(
   const begins = from + Math.floor((film - from) / stands) * stands;
   const isLast = to - begins < stands / 2;
   const since = isLast ? Math.max(from, begins - stands) : begins;
-  const late = since > from ? beatAt(beats, since) : undefined;
+  const late = since > from ? pictured(told, since, focus) : undefined;
   return { read: Math.max(read, late ?? read), now, isBehind: true };
 }
 
-/** The last beat of this moment that is the focus's own; without one the last of all. */
-function ofFocus(beats: Told['beats'], now: number, focus: PacketId | undefined): number {
+/**
+ * The last beat of what the picture of a second of film shows: the focus's own if one is of that moment, else one
+ * of the packet that is followed. What another packet does is told at its very moment alone, as the picture goes on.
+ */
+function pictured(
+  { actors, beats, pieces }: Told,
+  film: number,
+  focus: PacketId | undefined,
+): number | undefined {
+  const now = beatAt(beats, film);
+  if (now === undefined) return undefined;
   const moment = momentOf(beats, now);
-  let at = now;
-  while (at >= 0 && momentOf(beats, at) === moment && beats.packet[at] !== focus) at -= 1;
-  return momentOf(beats, at) === moment ? at : now;
+  const actor = actorAt(actors, film);
+  const followedFrom = actors.film[beatAt(actors, film) ?? -1] ?? film;
+  const isOfMoment = beats.time[now] === timeAt(pieces, film);
+  return (
+    lastOf(beats, now, focus, moment) ??
+    lastOf(beats, now, actor, isOfMoment ? moment : followedFrom) ??
+    now
+  );
+}
+
+/** The last beat of a packet, up to one and not before a second of film. */
+function lastOf(
+  beats: Told['beats'],
+  upTo: number,
+  packet: PacketId | undefined,
+  from: number,
+): number | undefined {
+  let at = upTo;
+  while (at >= 0 && momentOf(beats, at) >= from && beats.packet[at] !== packet) at -= 1;
+  return at >= 0 && momentOf(beats, at) >= from ? at : undefined;
 }
 
 function momentOf({ film }: Told['beats'], beat: number): number {
   return film[beat] ?? Infinity;
-}
-
-/** Until when a packet is in view: now, or when it ended; nothing once it has left the picture. */
-export function inViewUntil(
-  { packets }: Pick<Frame, 'packets'>,
-  packet: PacketId | undefined,
-  time: Nanos,
-): Nanos | undefined {
-  const at = packet === undefined ? -1 : packets.packet.indexOf(packet);
-  if (at < 0) return undefined;
-  const hasEnded = packets.verdict[at] !== NO_WORD;
-  return hasEnded ? Math.min(time, packets.until[at] ?? time) : time;
 }
 
 /** Two sentences are not read in fewer seconds. */
@@ -103,10 +120,11 @@ export function briefLinesOf(
   said: Said,
   level: CaptionLevel,
   say: (saying: Saying) => string,
+  isBehind: boolean,
 ): Lines {
   const what = say(level === 'kernel' ? said.kernel : said.short);
   const why = level === 'short' ? '' : say(said.plain);
-  return { what, why, isInferred: said.plain.isInferred };
+  return { what, why, isInferred: said.plain.isInferred, isBehind };
 }
 
 /** Without what explains it: that is what a question asks that holds the film here. */
@@ -121,5 +139,6 @@ export function linesOf(said: Said, level: CaptionLevel, say: (saying: Saying) =
     what: say(said[level]),
     why: why === undefined ? '' : say(why),
     isInferred: said[level].isInferred || why?.isInferred === true,
+    isBehind: false,
   };
 }

@@ -7,6 +7,7 @@ import type { RunHandle, Step, StepKind } from '../core/run.ts';
 import { advance, scaleAt, type Film, type Pacing, type Stretch } from './advance.ts';
 import type { Piece, Told } from '../core/told.ts';
 import { filmMapAt, toldMapAt, type FilmMap } from './film.ts';
+import { hopOfFollowed } from './hops.ts';
 import { Moments } from './moments.svelte.ts';
 import type { Selection } from './selection.svelte.ts';
 import {
@@ -281,6 +282,10 @@ export class Playhead {
     const run = this.#run;
     if (run === undefined || this.#duration <= 0) return undefined;
     const packet = kind === 'hop' ? this.#selection.packet : undefined;
+    if (kind === 'hop' && packet === undefined && this.#pacing === 'told') {
+      const hop = await hopOfFollowed(run, this.#told, this.#film, isForward);
+      if (hop !== undefined) return hop;
+    }
     return run.step(this.#time, kind, isForward, packet);
   }
 

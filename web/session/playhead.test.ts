@@ -107,6 +107,24 @@ test('a hop is asked of the selected packet alone', async () => {
   ]);
 });
 
+test('without a selection told film steps from hop to hop of whom it follows, true time of any packet', async () => {
+  const hops = { 1: [500, 3000], 9: [1200] } as Readonly<Record<number, readonly number[]>>;
+  const step: RunHandle['step'] = (time, _kind, _isForward, packet) => {
+    const all = packet === undefined ? Object.values(hops).flat() : (hops[packet] ?? []);
+    const next = all.filter((hop) => time < hop).toSorted((a, b) => a - b)[0];
+    return Promise.resolve(
+      next === undefined ? undefined : { time: next, event: 0, packet: packet ?? 9 },
+    );
+  };
+  const playhead = new Playhead(new Selection());
+  playhead.load(fakeHandle({}, { step }), 1000, FAKE_TOLD);
+  playhead.seek(1100);
+  expect([playhead.actor, (await playhead.step('hop', true))?.time]).toEqual([1, 3000]);
+  playhead.seek(1100);
+  playhead.setPacing('true');
+  expect((await playhead.step('hop', true))?.time).toBe(1200);
+});
+
 test('event pacing gives each event the same film, once the events are known', async () => {
   const { playhead } = loaded();
   playhead.setPacing('event');
