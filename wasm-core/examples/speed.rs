@@ -17,6 +17,7 @@ use std::fs;
 use std::hint::black_box;
 use std::time::Instant;
 
+use ringside::english::say_of_file;
 use ringside::findings::findings;
 use ringside::import::Import;
 use ringside::journey::Journeys;
@@ -66,7 +67,9 @@ fn import(path: &str, seeks: u64) -> Result<(), Box<dyn Error>> {
     for chunk in bytes.chunks(CHUNK) {
         import.push(chunk);
     }
-    let imported = import.finish()?;
+    let imported = import
+        .finish()
+        .map_err(|error| say_of_file(&error.said()))?;
     let importing = began.elapsed();
     let opened = Opened::from(imported);
     let opening = began.elapsed();
@@ -136,15 +139,16 @@ fn told(traces: &str) -> Result<(), Box<dyn Error>> {
             let name = name.as_str().ok_or("a file without a name")?;
             let mut import = Import::new();
             import.push(&fs::read(folder.join(name))?);
+            let input = import.finish_any();
             Ok(Part {
                 name: name.to_owned(),
-                input: import.finish_any()?,
+                input: input.map_err(|error| say_of_file(&error.said()))?,
                 clock_offset: offset.map(|seconds| (seconds * 1e9) as i64),
             })
         };
         let parts = files.iter().map(part).collect::<Result<_, _>>()?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        let opened = Opened::together(parts).map_err(|error| format!("{name}: {error}"))?;
+        let opened = Opened::together(parts).map_err(|error| say_of_file(&error.said()))?;
         tell(&name, &opened);
     }
     let catalogue = Catalogue::shipped()?;
