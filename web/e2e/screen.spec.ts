@@ -180,3 +180,29 @@ test.describe('in German', () => {
     });
   }
 });
+
+test('zoomed in to 640 by 400 px, picture, caption and transport are in the window together', async ({
+  app,
+  page,
+}) => {
+  await page.setViewportSize({ width: 640, height: 400 });
+  await app.open('#v=1&trace=udp-fragments&at=stage&t=279119000&follow=1&packet=113');
+  await app.transport().scrollIntoViewIfNeeded();
+  await page.mouse.wheel(0, 1000);
+  await expect(app.region('Caption')).toBeInViewport({ ratio: 1 });
+  await expect(app.control('Play')).toBeInViewport({ ratio: 1 });
+  await expect(app.stageRoom()).toBeInViewport({ ratio: 1 });
+  // All of the drawing is in the stage's room: nothing of it has to be scrolled to.
+  expect(await hidden(app)).toBeLessThanOrEqual(2);
+});
+
+test('in a lesson on a phone no row of the stage is cut off', async ({ app, page }) => {
+  await page.setViewportSize({ width: 400, height: 800 });
+  await app.open('#v=1&lesson=one-datagram.2&at=stage');
+  expect(await hidden(app)).toBeLessThanOrEqual(2);
+});
+
+/** How many pixels of the stage's drawing are beyond its room. */
+function hidden(app: Visualizer): Promise<number> {
+  return app.stageRoom().evaluate((room) => room.scrollHeight - room.clientHeight);
+}

@@ -149,6 +149,25 @@ const DENSE = { pad: 0.06, title: 0.2, body: 0.78 } as const;
 /** The followed packet's lane is higher than the others by this factor. */
 const ENLARGED = 2.3;
 
+/** By so much at most the text of a stage shrinks: then it scrolls. */
+const SHRUNK = 0.72;
+
+/**
+ * The layout in a room, with smaller text where it would be higher than the room: on a phone or in a window
+ * that is zoomed in, a ring row or a CPU's head would be out of sight.
+ */
+export function layoutWithin(
+  run: Opened,
+  words: Words,
+  viewport: Viewport,
+  focus: Focus = NO_FOCUS,
+): Layout {
+  const natural = layoutOf(run, words, viewport, focus);
+  if (natural.height <= viewport.height) return natural;
+  const shrunk = Math.max(SHRUNK, viewport.height / natural.height);
+  return layoutOf(run, words, { ...viewport, textSize: (viewport.textSize ?? 1) * shrunk }, focus);
+}
+
 export function layoutOf(
   run: Opened,
   words: Words,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { describe } from './describe.ts';
 import { explain } from './explain.ts';
 import { cameraAt } from './follow.ts';
-import { layoutOf } from './layout.ts';
+import { layoutOf, layoutWithin } from './layout.ts';
 import { machineOf } from './machine/testing.ts';
 import { LANES, type SlotSpec } from './rows.ts';
 import { backdrop, type Stage } from './scene.ts';
@@ -92,6 +92,17 @@ test('on a phone every row has its name, beside the column', () => {
     expect(size).toBeGreaterThanOrEqual(12);
     expect(rect.x + rect.width).toBeLessThanOrEqual(beside);
   }
+});
+
+test('a stage that is too high for a low room is laid out smaller, until its text would be too small', () => {
+  const heights = (height: number) => {
+    const room = { width: 380, height, measure: estimate };
+    return [layoutOf(run, words, room).height, layoutWithin(run, words, room).height];
+  };
+  const [least = 0] = heights(0);
+  expect(heights(least * 0.8)).toEqual([least, expect.closeTo(least * 0.8, -1)]);
+  expect(heights(least * 0.2)[1]).toBeCloseTo(least * 0.72, -1);
+  expect(heights(2 * least)).toEqual([2 * least, 2 * least]);
 });
 
 test('a narrow column tells bytes with their unit', () => {
