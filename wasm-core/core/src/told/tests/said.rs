@@ -68,7 +68,7 @@ fn what_a_full_queue_refuses_is_never_said_to_be_in_it() {
             0 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
             0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             2 µs #0 It is in the socket’s receive queue. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
-            10 µs #1 Packet 0 waits on to the end of this run: receive queue. We follow packet 1: 72 B. [udp_rcv on CPU 0, softirq]
+            10 µs #1 We follow packet 1: 72 B. Packet 0 waits on to the end of this run: receive queue. [udp_rcv on CPU 0, softirq]
             10 µs #1 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             12 µs #1 It is in the socket’s receive queue, which holds 2.18 kB of 4.10 kB now. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
             14.858 µs #2 We follow packet 2 as soon as it comes: 72 B. It is first seen here: UDP. [udp_rcv on CPU 0, softirq]
