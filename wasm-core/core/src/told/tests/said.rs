@@ -306,3 +306,35 @@ fn where_a_followed_packet_waits_while_film_folds_is_said_and_can_be_read() {
     let at = told.beats.iter().position(waits).unwrap();
     assert!(films[at + 1] - films[at] > 0.9, "{films:?}");
 }
+
+/// Of two fragments the second completes the datagram: IP waits for none with it.
+#[test]
+fn the_fragment_that_completes_its_datagram_does_not_wait_for_it() {
+    let trace = "
+        1 ev ip_defrag ts 1.000001 cpu 0 ctx softirq pid 0 skb ffff888005001000 len 1500 ip_id 0xe494 frag_off 0x2000 proto 17 sport 47508 dport 5001
+        2 ev inet_frag_queue_insert ts 1.000002 cpu 0 ctx softirq pid 0 skb ffff888005001000 len 1480 off 0 end 1480
+        3 ev ip_defrag ts 1.000002 cpu 0 ctx softirq pid 0 skb ffff888005002000 len 628 ip_id 0xe494 frag_off 0x00b9 proto 17
+        4 ev inet_frag_queue_insert ts 1.000003 cpu 0 ctx softirq pid 0 skb ffff888005002000 len 608 off 1480 end 2088
+        5 ev inet_frag_reasm_finish ts 1.000009 cpu 0 ctx softirq pid 0 skb ffff888005002000 len 1480
+        6 ev udp_rcv ts 1.000012 cpu 0 ctx softirq pid 0 skb ffff888005002000 len 2088";
+    check(
+        trace,
+        0,
+        &expect![[r#"
+        0 µs #0 We follow packet 1 · 1/2: 1.50 kB, UDP ?:47508 → ?:5001. Its datagram comes in 2 fragments, each a packet of its own. [ip_defrag on CPU 0, softirq]
+        0 µs #0 IP keeps fragment 1 of 2 until the whole datagram is here. Only fragment 2 is missing. [ip_defrag on CPU 0, softirq]
+        11 µs #0 It goes on as a part of packet 1. [inet_frag_queue_insert on CPU 0, softirq]
+    "#]],
+    );
+    check(
+        trace,
+        1,
+        &expect![[r#"
+        0 µs #1 We follow packet 1 as soon as it comes: 2.09 kB, UDP ?:47508 → ?:5001. Its datagram comes in 2 fragments, each a packet of its own. [ip_defrag on CPU 0, softirq]
+        0.358 µs #1 We follow packet 1 as soon as it comes: 2.09 kB, UDP ?:47508 → ?:5001. Its datagram comes in 2 fragments, each a packet of its own. [ip_defrag on CPU 0, softirq]
+        1 µs #1 Fragment 2 of 2 is the last that was missing: IP puts the datagram together. [ip_defrag on CPU 0, softirq]
+        8 µs #1 All 2 fragments are here: packet 1 is whole again, 8.00 µs after its first fragment. [inet_frag_reasm_finish on CPU 0, softirq]
+        11 µs #1 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
+    "#]],
+    );
+}
