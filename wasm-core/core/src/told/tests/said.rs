@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use expect_test::{Expect, expect};
 
 use crate::english::say;
-use crate::kernel::PacketId;
+use crate::kernel::{Nanos, PacketId};
 use crate::replay::tests::replay_of;
 use crate::told::captions::captions;
 use crate::told::{Beat, Told, What, said};
@@ -336,5 +336,29 @@ fn the_fragment_that_completes_its_datagram_does_not_wait_for_it() {
         8 µs #1 All 2 fragments are here: packet 1 is whole again, 8.00 µs after its first fragment. [inet_frag_reasm_finish on CPU 0, softirq]
         11 µs #1 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
     "#]],
+    );
+}
+
+/// Its end is the start of its last copy; another packet that moves meanwhile is followed once it has come over.
+#[test]
+fn a_packet_is_followed_until_it_is_copied_to_another_cpu() {
+    let trace = "# kperf 2
+        # origin: simulated
+        # clock_khz: 1000000
+        # comm 7 reader
+        1 ev __udp_enqueue_schedule_skb ts 1.000001000 cpu 1 ctx softirq pid 0 skb ffff0100 sk ffff0900 len 1480
+        2 ev skb_copy_datagram_iter ts 1.000002000 cpu 0 ctx kernel pid 7 skb ffff0100 sk ffff0900 len 1472 count 1472
+        3 ev cache_line_move ts 1.000002000 cpu 0 ctx kernel pid 7 skb ffff0100 from_cpu 1 lines 23 cycles 3220 object data clone 1
+        4 ev ip_rcv ts 1.000003000 cpu 1 ctx softirq pid 0 skb ffff0200 len 1500
+        5 ev udp_rcv ts 1.000004000 cpu 1 ctx softirq pid 0 skb ffff0200 len 1480
+        6 ev __udp_enqueue_schedule_skb ts 1.000007000 cpu 1 ctx softirq pid 0 skb ffff0200 sk ffff0900 len 1480
+        7 ev tcp_recvmsg_ret ts 1.000009000 cpu 0 ctx kernel pid 7 sk ffff0900 ret 1472
+        8 ev skb_copy_datagram_iter ts 1.000010000 cpu 0 ctx kernel pid 7 skb ffff0200 sk ffff0900 len 1472 count 1472";
+    let replay = replay_of(trace);
+    let told = Told::of(&replay, Some(PacketId(0)));
+    let after = |nanos: u64| told.actor_at(Nanos(replay.run.start().0 + nanos));
+    assert_eq!(
+        [1_000, 4_000, 7_000, 9_500].map(after),
+        [0, 0, 0, 1].map(|packet| Some(PacketId(packet)))
     );
 }
