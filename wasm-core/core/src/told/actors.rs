@@ -1,12 +1,14 @@
 //! Which packet the camera follows, from the start of the run to its end.
 //!
-//! A packet is followed to its end. Then comes the packet into which it was merged, or the first one segmented from
-//! it, or else the next moving packet with enough movements ahead. A packet that waits while many others move is left
-//! for one with movements ahead, so that the film shows where something happens. If all others only arrive and wait
-//! as well, the camera stays. It stays, too, with a request that the film is about, and comes back for its answer.
+//! A packet is followed to its end, and until it is copied to its reader. Then comes the packet into which it was
+//! merged, or the first one segmented from it, or else the next moving packet with enough movements ahead. A packet
+//! that waits while many others move is left for one with movements ahead, so that the film shows where something
+//! happens. If all others only arrive and wait as well, the camera stays. It stays, too, with a request that the film
+//! is about, and comes back for its answer.
 
 use crate::journey::Journeys;
 use crate::kernel::{Nanos, PacketId, Verdict};
+use crate::replay::Replay;
 
 use super::moves::{Move, Moves};
 
@@ -33,7 +35,7 @@ const HORIZON: usize = 48;
 /// Which packet is followed when. `first` is followed from its start on. If it leads to `focus`, the packet that the
 /// film is about, it is followed through all its waits; and so is then the answer to that.
 pub fn acts(
-    journeys: &Journeys,
+    replay: &Replay,
     moves: &Moves,
     first: Option<PacketId>,
     focus: Option<PacketId>,
@@ -43,7 +45,9 @@ pub fn acts(
     let Some(first) = first else {
         return acts;
     };
+    let journeys = &replay.journeys;
     let mut chain = Chain {
+        replay,
         journeys,
         moves,
         is_patient: false,
@@ -68,6 +72,7 @@ pub fn acts(
 }
 
 struct Chain<'run> {
+    replay: &'run Replay,
     journeys: &'run Journeys,
     moves: &'run Moves,
     /// The packet that the film is about and its successors are followed through all their waits.
@@ -178,8 +183,8 @@ impl Chain<'_> {
             last = last.max(stay.enter);
         }
         if row.verdict == Verdict::Open {
-            let why = Why::Ended;
-            return Left { at: last, why };
+            let (at, why) = (last.max(self.copied(packet)), Why::Ended);
+            return Left { at, why };
         }
         if self.is_too_long(last, row.end) {
             return waits(last, row.end);
@@ -195,8 +200,20 @@ impl Chain<'_> {
             }
             _ => Why::Ended,
         };
-        let at = row.end.max(last);
+        let at = row.end.max(last).max(self.copied(packet));
         Left { at, why }
+    }
+
+    /// When a packet's copies to its reader from another CPU's cache are over; zero without one. Its end is the start
+    /// of the last copy, and the picture shows that until then.
+    fn copied(&self, packet: PacketId) -> Nanos {
+        let Some(stay) = self.journeys.stays(packet).last() else {
+            return Nanos(0);
+        };
+        let copies = &self.replay.machine.copies;
+        let begun = [stay.enter, self.journeys.packets[packet.at()].end].into_iter();
+        let fetched = begun.filter_map(|start| copies.fetched(packet, stay.cpu, start));
+        fetched.map(|copy| copy.until).max().unwrap_or(Nanos(0))
     }
 
     fn is_too_long(&self, from: Nanos, to: Nanos) -> bool {

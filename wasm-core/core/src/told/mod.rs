@@ -132,7 +132,7 @@ impl Told {
             Some(packet) => Some(origin(replay, packet)),
             None => journeys.typical().map(|packet| beginning(replay, packet)),
         };
-        let mut acts = actors::acts(journeys, moves, first, focus, answer);
+        let mut acts = actors::acts(replay, moves, first, focus, answer);
         let mut cues = cues::cues(run, journeys, events, &acts);
         let begins = first.map_or(run.start(), |packet| journeys.packets[packet.at()].start);
         let (pieces, mut waits) = pace::pieces(replay, moves, &acts, &cues, begins);

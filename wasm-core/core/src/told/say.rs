@@ -276,7 +276,7 @@ impl Teller<'_> {
                 (say::whole(packet, pieces, took), say::short_whole(), None)
             }
             Station::Ip => (say::ip(), say::short_ip(), None),
-            Station::Reassembly => self.fragment(packet, stay.enter),
+            Station::Reassembly => self.fragment(packet, stay),
             Station::Tcp => (say::tcp(), say::short_tcp(), None),
             Station::Udp => (say::udp(), say::short_udp(), None),
             Station::Transport => (say::transport(), say::short_transport(), None),

@@ -82,6 +82,8 @@ sayings! {
     ip = "told.ip"();
     /// IP keeps fragment {number} of {of} until the whole datagram is here.
     fragment = "told.fragment"(number: Count, of: Count);
+    /// Fragment {number} of {of} is the last that was missing: IP puts the datagram together.
+    fragment_completes = "told.fragment_completes"(number: Count, of: Count);
     /// IP keeps this fragment until the whole datagram is here.
     fragment_bare = "told.fragment_bare"();
     /// All {pieces} fragments are here: packet {packet} is whole again, {took} after its first fragment.
@@ -280,6 +282,8 @@ sayings! {
     short_ip = "told.short.ip"();
     /// A fragment waits
     short_fragment = "told.short.fragment"();
+    /// The last fragment
+    short_fragment_completes = "told.short.fragment_completes"();
     /// Whole again
     short_whole = "told.short.whole"();
     /// TCP

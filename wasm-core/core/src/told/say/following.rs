@@ -41,10 +41,7 @@ impl Teller<'_> {
             let seen = first.map(|stay| say::why_first_seen(stay.station));
             let plain = self.follows_once_it_comes(beat.packet);
             let short = say::short_comes(beat.packet);
-            return match left {
-                Some(left) => (left, short, Some(plain)),
-                None => (plain, short, why.or(seen)),
-            };
+            return (plain, short, left.or(why).or(seen));
         }
         let plain = match self.replay.journeys.flow(row.flow) {
             // The length is unknown.
@@ -52,12 +49,8 @@ impl Teller<'_> {
             Some(Flow { .. }) => say::follows(beat.packet, bytes, row.flow.0),
             None => say::follows_bare(beat.packet, bytes),
         };
-        let short = say::short_follows(beat.packet);
-        match left {
-            // The packet that is left comes first, as its wait is explained.
-            Some(left) => (left, short, Some(plain)),
-            None => (plain, short, why),
-        }
+        // The packet that the picture shows comes first; why it is no longer the other one explains it.
+        (plain, say::short_follows(beat.packet), left.or(why))
     }
 
     /// The same for a packet that has not appeared yet.

@@ -3,7 +3,7 @@
 
 use super::{Teller, Telling, say};
 use crate::journey::{GroupId, Stay};
-use crate::kernel::{CpuId, EventIdx, Field, Nanos, PacketId, Probe, Station};
+use crate::kernel::{CpuId, EventIdx, Field, PacketId, Probe, Station};
 use crate::saying::Saying;
 
 /// `GRO_HELD` and `GRO_NORMAL`, `enum gro_result`, include/linux/netdevice.h (v6.1).
@@ -92,14 +92,18 @@ impl Teller<'_> {
     }
 
     /// What is said of a fragment that comes to reassembly.
-    pub(super) fn fragment(&self, packet: PacketId, time: Nanos) -> Telling {
+    pub(super) fn fragment(&self, packet: PacketId, stay: &Stay) -> Telling {
         let short = say::short_fragment();
         let Some(piece) = self.replay.journeys.piece(packet) else {
             return (say::fragment_bare(), short, None);
         };
-        let of = u64::from(piece.of);
-        let plain = say::fragment(u64::from(piece.number), of);
-        let missing = self.missing(packet, time);
+        let (number, of) = (u64::from(piece.number), u64::from(piece.of));
+        let missing = self.missing(packet, stay.event);
+        if missing.is_empty() && piece.is_end_known {
+            let plain = say::fragment_completes(number, of);
+            return (plain, say::short_fragment_completes(), None);
+        }
+        let plain = say::fragment(number, of);
         let here = of.saturating_sub(missing.len() as u64);
         let why = match missing.as_slice() {
             [] => None,
@@ -114,9 +118,9 @@ impl Teller<'_> {
 
     /// Which pieces a datagram lacked when IP gave it up.
     pub(super) fn never_came(&self, packet: PacketId) -> Option<Saying> {
-        let row = self.packet(packet);
         let piece = self.replay.journeys.piece(packet)?;
-        match self.missing(packet, row.end).as_slice() {
+        let gave_up = *self.replay.journeys.events(packet).last()?;
+        match self.missing(packet, gave_up).as_slice() {
             [] if piece.is_end_known => None,
             [] => Some(say::why_last_never_came()),
             [one] => Some(say::why_never_came(u64::from(*one))),
@@ -124,8 +128,9 @@ impl Teller<'_> {
         }
     }
 
-    /// The numbers of the pieces of a fragment's datagram that had not come by a time.
-    fn missing(&self, packet: PacketId, time: Nanos) -> Vec<u16> {
+    /// The numbers of the pieces of a fragment's datagram that had not come by an event: several may come in one
+    /// microsecond.
+    fn missing(&self, packet: PacketId, by: EventIdx) -> Vec<u16> {
         let journeys = &self.replay.journeys;
         let (Some(piece), Some(fragment)) = (
             journeys.piece(packet),
@@ -133,18 +138,18 @@ impl Teller<'_> {
         ) else {
             return Vec::new();
         };
-        let here = self.here(fragment.group, time);
+        let here = self.here(fragment.group, by);
         (1..=piece.of)
             .filter(|number| !here.contains(number))
             .collect()
     }
 
-    /// The numbers of the pieces of a datagram that had come to reassembly by a time.
-    fn here(&self, group: GroupId, time: Nanos) -> Vec<u16> {
+    /// The numbers of the pieces of a datagram that had come to reassembly by an event.
+    fn here(&self, group: GroupId, by: EventIdx) -> Vec<u16> {
         let journeys = &self.replay.journeys;
         let has_come = |&&packet: &&PacketId| {
             let mut stays = journeys.stays(packet).iter();
-            stays.any(|stay| stay.station == Station::Reassembly && stay.enter <= time)
+            stays.any(|stay| stay.station == Station::Reassembly && stay.event <= by)
         };
         let come = journeys.fragments(group).iter().filter(has_come);
         come.filter_map(|&packet| Some(journeys.piece(packet)?.number))

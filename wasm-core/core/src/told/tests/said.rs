@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use expect_test::{Expect, expect};
 
 use crate::english::say;
-use crate::kernel::PacketId;
+use crate::kernel::{Nanos, PacketId};
 use crate::replay::tests::replay_of;
 use crate::told::captions::captions;
 use crate::told::{Beat, Told, What, said};
@@ -68,7 +68,7 @@ fn what_a_full_queue_refuses_is_never_said_to_be_in_it() {
             0 µs #0 We follow packet 0: 72 B. [udp_rcv on CPU 0, softirq]
             0 µs #0 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             2 µs #0 It is in the socket’s receive queue. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
-            10 µs #1 Packet 0 waits on to the end of this run: receive queue. We follow packet 1: 72 B. [udp_rcv on CPU 0, softirq]
+            10 µs #1 We follow packet 1: 72 B. Packet 0 waits on to the end of this run: receive queue. [udp_rcv on CPU 0, softirq]
             10 µs #1 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
             12 µs #1 It is in the socket’s receive queue, which holds 2.18 kB of 4.10 kB now. It stays there until the process reads. [__udp_enqueue_schedule_skb on CPU 0, softirq]
             14.858 µs #2 We follow packet 2 as soon as it comes: 72 B. It is first seen here: UDP. [udp_rcv on CPU 0, softirq]
@@ -305,4 +305,60 @@ fn where_a_followed_packet_waits_while_film_folds_is_said_and_can_be_read() {
     let waits = |beat: &Beat| beat.what == What::Waits(0);
     let at = told.beats.iter().position(waits).unwrap();
     assert!(films[at + 1] - films[at] > 0.9, "{films:?}");
+}
+
+/// Of two fragments the second completes the datagram: IP waits for none with it.
+#[test]
+fn the_fragment_that_completes_its_datagram_does_not_wait_for_it() {
+    let trace = "
+        1 ev ip_defrag ts 1.000001 cpu 0 ctx softirq pid 0 skb ffff888005001000 len 1500 ip_id 0xe494 frag_off 0x2000 proto 17 sport 47508 dport 5001
+        2 ev inet_frag_queue_insert ts 1.000002 cpu 0 ctx softirq pid 0 skb ffff888005001000 len 1480 off 0 end 1480
+        3 ev ip_defrag ts 1.000002 cpu 0 ctx softirq pid 0 skb ffff888005002000 len 628 ip_id 0xe494 frag_off 0x00b9 proto 17
+        4 ev inet_frag_queue_insert ts 1.000003 cpu 0 ctx softirq pid 0 skb ffff888005002000 len 608 off 1480 end 2088
+        5 ev inet_frag_reasm_finish ts 1.000009 cpu 0 ctx softirq pid 0 skb ffff888005002000 len 1480
+        6 ev udp_rcv ts 1.000012 cpu 0 ctx softirq pid 0 skb ffff888005002000 len 2088";
+    check(
+        trace,
+        0,
+        &expect![[r#"
+        0 µs #0 We follow packet 1 · 1/2: 1.50 kB, UDP ?:47508 → ?:5001. Its datagram comes in 2 fragments, each a packet of its own. [ip_defrag on CPU 0, softirq]
+        0 µs #0 IP keeps fragment 1 of 2 until the whole datagram is here. Only fragment 2 is missing. [ip_defrag on CPU 0, softirq]
+        11 µs #0 It goes on as a part of packet 1. [inet_frag_queue_insert on CPU 0, softirq]
+    "#]],
+    );
+    check(
+        trace,
+        1,
+        &expect![[r#"
+        0 µs #1 We follow packet 1 as soon as it comes: 2.09 kB, UDP ?:47508 → ?:5001. Its datagram comes in 2 fragments, each a packet of its own. [ip_defrag on CPU 0, softirq]
+        0.358 µs #1 We follow packet 1 as soon as it comes: 2.09 kB, UDP ?:47508 → ?:5001. Its datagram comes in 2 fragments, each a packet of its own. [ip_defrag on CPU 0, softirq]
+        1 µs #1 Fragment 2 of 2 is the last that was missing: IP puts the datagram together. [ip_defrag on CPU 0, softirq]
+        8 µs #1 All 2 fragments are here: packet 1 is whole again, 8.00 µs after its first fragment. [inet_frag_reasm_finish on CPU 0, softirq]
+        11 µs #1 UDP looks up the socket by its port. [udp_rcv on CPU 0, softirq]
+    "#]],
+    );
+}
+
+/// Its end is the start of its last copy; another packet that moves meanwhile is followed once it has come over.
+#[test]
+fn a_packet_is_followed_until_it_is_copied_to_another_cpu() {
+    let trace = "# kperf 2
+        # origin: simulated
+        # clock_khz: 1000000
+        # comm 7 reader
+        1 ev __udp_enqueue_schedule_skb ts 1.000001000 cpu 1 ctx softirq pid 0 skb ffff0100 sk ffff0900 len 1480
+        2 ev skb_copy_datagram_iter ts 1.000002000 cpu 0 ctx kernel pid 7 skb ffff0100 sk ffff0900 len 1472 count 1472
+        3 ev cache_line_move ts 1.000002000 cpu 0 ctx kernel pid 7 skb ffff0100 from_cpu 1 lines 23 cycles 3220 object data clone 1
+        4 ev ip_rcv ts 1.000003000 cpu 1 ctx softirq pid 0 skb ffff0200 len 1500
+        5 ev udp_rcv ts 1.000004000 cpu 1 ctx softirq pid 0 skb ffff0200 len 1480
+        6 ev __udp_enqueue_schedule_skb ts 1.000007000 cpu 1 ctx softirq pid 0 skb ffff0200 sk ffff0900 len 1480
+        7 ev tcp_recvmsg_ret ts 1.000009000 cpu 0 ctx kernel pid 7 sk ffff0900 ret 1472
+        8 ev skb_copy_datagram_iter ts 1.000010000 cpu 0 ctx kernel pid 7 skb ffff0200 sk ffff0900 len 1472 count 1472";
+    let replay = replay_of(trace);
+    let told = Told::of(&replay, Some(PacketId(0)));
+    let after = |nanos: u64| told.actor_at(Nanos(replay.run.start().0 + nanos));
+    assert_eq!(
+        [1_000, 4_000, 7_000, 9_500].map(after),
+        [0, 0, 0, 1].map(|packet| Some(PacketId(packet)))
+    );
 }
