@@ -8,6 +8,7 @@ use std::path::Path;
 
 use ringside::import::Import;
 use ringside::kernel::{Nanos, PacketId, Station, Verdict};
+use ringside::measure::{median, transactions};
 use ringside::opened::{Opened, Part};
 use ringside::told::beats::{Beat, Like, What};
 use ringside::told::captions::{LEAST, captions};
@@ -269,6 +270,31 @@ fn a_packet_that_was_asked_for_is_followed_to_its_end() {
                 "{name}: {packet:?} is never followed"
             );
         }
+    }
+}
+
+/// Most packets of these runs are of uploads; what somebody waits for is a request and its answer.
+#[test]
+fn beside_uploads_a_request_is_followed_and_then_its_answer() {
+    for name in ["today-bloat-fifo", "today-bloat-fq-codel", "today-bloat-fq"] {
+        let opened = scenario(name);
+        let all = transactions(&opened.run, &opened.journeys);
+        let one = median(&all).unwrap();
+        let told = Told::of(&opened.replay, None);
+        assert_eq!(told.opens_with, Some(one.request), "{name}");
+        let row = |packet: PacketId| &opened.journeys.packets[packet.at()];
+        let left = opened.journeys.given_to_nic(one.request);
+        let waits = Nanos(one.asked.0.midpoint(left.0));
+        assert_eq!(told.actor_at(waits), Some(one.request), "{name}");
+        let is_out = Nanos(row(one.answer).start.0 - 1);
+        assert_eq!(told.actor_at(is_out), Some(one.request), "{name}");
+        assert_eq!(
+            told.actor_at(row(one.answer).start),
+            Some(one.answer),
+            "{name}"
+        );
+        let just_before = Nanos(one.answered.0 - 1);
+        assert_eq!(told.actor_at(just_before), Some(one.answer), "{name}");
     }
 }
 

@@ -129,6 +129,8 @@ impl Chain<'_> {
                         };
                         place = found;
                     }
+                    // The answer is waited for: what others do meanwhile is not what the film is about.
+                    Why::Ended if self.is_patient && until.is_some() => return,
                     Why::Ended => {}
                 }
             }
