@@ -170,7 +170,7 @@ export const LOOK_COMMANDS = [
     keys: ['z'],
     group: 'look',
     title: m.command_stage_alone,
-    otherWords: m.command_stage_alone_words,
+    otherWords: m.command_for_audience_words,
     when: onStage,
     does: view(stageAloneToggled),
   },
@@ -188,7 +188,7 @@ export const LOOK_COMMANDS = [
     keys: ['h'],
     group: 'look',
     title: m.command_look_hall,
-    otherWords: m.command_look_hall_words,
+    otherWords: m.command_for_audience_words,
     does: effect((to) => to.toggleHall()),
   },
   {

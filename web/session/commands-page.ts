@@ -86,7 +86,7 @@ export const PAGE_COMMANDS = [
     keys: ['Shift+W'],
     group: 'page',
     title: m.command_window_open,
-    otherWords: m.command_window_open_words,
+    otherWords: m.command_for_audience_words,
     when: onStage,
     does: effect((to) => to.openWindow()),
   },
