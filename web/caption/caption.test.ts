@@ -119,6 +119,14 @@ test('a few words and their sentence are of one beat', () => {
   expect(lines('short')).toMatchObject({ what: 'told.short.gro', why: '' });
 });
 
+test('the few words about a drop are followed by what its reason means', () => {
+  const saying = (code: string) => ({ code, values: {}, isInferred: false });
+  const [short, plain] = [saying('told.short.dropped'), saying('told.dropped')];
+  const said = { short, plain, kernel: plain, why: saying('told.why.dropped') };
+  expect(briefLinesOf(said, 'plain', say, false).why).toBe('told.why.dropped');
+  expect(briefLinesOf(withoutWhy(said), 'plain', say, false).why).toBe('told.dropped');
+});
+
 test('what the picture has left behind says so', () => {
   const said = FAKE_SAID[0]!;
   expect(linesOf(said, 'plain', say).isBehind).toBe(false);

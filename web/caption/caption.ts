@@ -115,7 +115,10 @@ export function isBrief({ beats, captions }: Told, film: number, pace: number): 
   return (Math.min(to, next) - from) / pace < READABLE_SECONDS;
 }
 
-/** Where there is no time for two sentences: what happens in a few words, and the sentence for who is quick. */
+/**
+ * Where there is no time for two sentences: what happens in a few words, and the sentence for who is quick. Of a drop,
+ * whose reason is in these words already, that is what the reason means.
+ */
 export function briefLinesOf(
   said: Said,
   level: CaptionLevel,
@@ -123,7 +126,8 @@ export function briefLinesOf(
   isBehind: boolean,
 ): Lines {
   const what = say(level === 'kernel' ? said.kernel : said.short);
-  const why = level === 'short' ? '' : say(said.plain);
+  const sentence = said.plain.code === 'told.dropped' ? (said.why ?? said.plain) : said.plain;
+  const why = level === 'short' ? '' : say(sentence);
   return { what, why, isInferred: said.plain.isInferred, isBehind };
 }
 

@@ -4,6 +4,7 @@
 mod at_the_threshold;
 mod drops;
 mod responses;
+mod trace;
 
 use std::fmt::Write as _;
 
