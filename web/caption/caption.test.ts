@@ -36,6 +36,18 @@ test('a caption stands until it has been read, and so does what follows it', () 
   expect(at(4, 2)).toEqual({ read: 2, now: 4, isBehind: true });
 });
 
+test('who still waits where the sentence says is not left behind when another packet moves', () => {
+  const told = toldOf([0, 1, 3], [[1, 1]]); // prettier-ignore
+  const ofPackets = (packets: readonly number[]) => ({
+    ...told,
+    actors: { film: Float64Array.of(0), packet: Uint32Array.of(7) },
+    beats: { ...told.beats, packet: Uint32Array.from(packets) },
+  });
+  const at = (packets: readonly number[]) => tellingAt(ofPackets(packets), 3.2, true, 1);
+  expect(at([7, 7, 8])).toEqual({ read: 1, now: 2, isBehind: false });
+  expect(at([7, 7, 7])).toEqual({ read: 1, now: 2, isBehind: true });
+});
+
 test('what would stand for a blink before the next caption does not come', () => {
   const told = toldOf([0, 2, 3.2], [[0, 0], [3.2, 2]]); // prettier-ignore
   expect([2.3, 2.5, 3.1, 3.2].map((film) => tellingAt(told, film, true, 1)?.read)).toEqual([

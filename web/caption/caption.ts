@@ -61,7 +61,9 @@ export function tellingAt(
   const isLast = to - begins < stands / 2;
   const since = isLast ? Math.max(from, begins - stands) : begins;
   const late = since > from ? pictured(told, since, focus) : undefined;
-  return { read: Math.max(read, late ?? read), now, isBehind: true };
+  const chosen = Math.max(read, late ?? read);
+  // Who still waits where the sentence says is not left behind.
+  return { read: chosen, now, isBehind: chosen !== pictured(told, film, focus) };
 }
 
 /**
