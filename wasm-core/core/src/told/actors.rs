@@ -214,8 +214,8 @@ impl Chain<'_> {
         };
         let copies = &self.replay.machine.copies;
         let begun = [stay.enter, self.journeys.packets[packet.at()].end].into_iter();
-        let fetched = begun.filter_map(|start| copies.fetched(packet, stay.cpu, start));
-        fetched.map(|copy| copy.until).max().unwrap_or(Nanos(0))
+        let over = begun.filter_map(|start| copies.fetching_until(packet, stay.cpu, start));
+        over.max().unwrap_or(Nanos(0))
     }
 
     fn is_too_long(&self, from: Nanos, to: Nanos) -> bool {

@@ -22,7 +22,7 @@ impl Copying {
     pub fn of(replay: &Replay, one: &Move) -> Option<Self> {
         let stay = replay.journeys.stays.get(one.stay as usize)?;
         let copies = &replay.machine.copies;
-        let until = copies.fetched(one.packet, stay.cpu, stay.enter)?.until;
+        let until = copies.fetching_until(one.packet, stay.cpu, stay.enter)?;
         (stay.enter < until).then_some(Self {
             from: stay.enter,
             until,

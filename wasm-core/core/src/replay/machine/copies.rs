@@ -64,14 +64,12 @@ pub struct CopyColumns {
 /// What a copy waited for from other caches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fetched {
-    /// From whose cache its last lines came.
+    /// From whose cache the last lines of the first copy came.
     pub from: CpuId,
     /// How many lines, of the packet's bytes and of the buffer they go to.
     pub lines: u64,
     /// Their price in cycles.
     pub cycles: u64,
-    /// When the copy is over.
-    pub until: Nanos,
 }
 
 impl Copies {
@@ -120,21 +118,44 @@ impl Copies {
         }
     }
 
-    /// What the copy of a packet that a CPU began at `start` fetched from other caches; none if nothing.
-    pub fn fetched(&self, packet: PacketId, cpu: CpuId, start: Nanos) -> Option<Fetched> {
-        let copies = self.by_cpu.get(&cpu)?;
-        let first = copies.partition_point(|copy| copy.start < start);
-        let mut begun = copies[first..]
-            .iter()
-            .take_while(|copy| copy.start == start);
-        let copy = begun.find(|copy| copy.packet == packet)?;
-        let [lines, cycles] = copy.moved.map(u64::from);
-        (lines > 0).then_some(Fetched {
-            from: copy.from,
-            lines,
-            cycles,
-            until: copy.end.unwrap_or(copy.start),
+    /// When the copy of a packet is over that a CPU began at `start`; none if it fetches nothing from other caches.
+    pub fn fetching_until(&self, packet: PacketId, cpu: CpuId, start: Nanos) -> Option<Nanos> {
+        let copy = self.fetching(packet, cpu, [start, start]).next()?;
+        Some(copy.end.unwrap_or(copy.start))
+    }
+
+    /// What the copies of a packet that a CPU began from one time to another fetched from other caches; none if nothing.
+    /// A reader may take a packet in parts.
+    pub fn fetched(&self, packet: PacketId, cpu: CpuId, begun: [Nanos; 2]) -> Option<Fetched> {
+        let parts = self.fetching(packet, cpu, begun).map(|copy| {
+            let [lines, cycles] = copy.moved.map(u64::from);
+            let from = copy.from;
+            Fetched {
+                from,
+                lines,
+                cycles,
+            }
+        });
+        parts.reduce(|all, part| Fetched {
+            lines: all.lines + part.lines,
+            cycles: all.cycles + part.cycles,
+            ..all
         })
+    }
+
+    /// The copies of a packet that a CPU began from one time to another and that fetch lines from other caches.
+    fn fetching(
+        &self,
+        packet: PacketId,
+        cpu: CpuId,
+        [from, to]: [Nanos; 2],
+    ) -> impl Iterator<Item = &Copied> {
+        let copies = self.by_cpu.get(&cpu).map_or(&[][..], Vec::as_slice);
+        let first = copies.partition_point(|copy| copy.start < from);
+        let begun = copies[first..]
+            .iter()
+            .take_while(move |copy| copy.start <= to);
+        begun.filter(move |copy| copy.packet == packet && copy.moved[0] > 0)
     }
 
     pub(super) fn add_to(&self, columns: &mut MachineColumns, moment: Moment) {

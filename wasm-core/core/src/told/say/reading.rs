@@ -24,7 +24,7 @@ impl Teller<'_> {
             .map(|before| before.cpu);
         let copies = &self.replay.machine.copies;
         let priced = copies
-            .fetched(packet, stay.cpu, stay.enter)
+            .fetched(packet, stay.cpu, [stay.enter, row.end])
             .map(|fetched| say::why_lines(fetched.lines, fetched.from, fetched.cycles));
         // A recording has no event of a cache: that lines cross follows from where it was handled.
         let inferred = || crossed.map(|from| say::why_crossed(from, stay.cpu).inferred());

@@ -193,11 +193,13 @@ fn a_copy_costs_in_a_caption_what_it_costs_in_the_caches() {
         # clock_khz: 1000000
         # comm 7 reader
         1 ev __udp_enqueue_schedule_skb ts 1.000001000 cpu 1 ctx softirq pid 0 skb ffff0100 sk ffff0900 len 1480
-        2 ev skb_copy_datagram_iter ts 1.000002000 cpu 0 ctx kernel pid 7 skb ffff0100 sk ffff0900 len 1472 count 1472
-        3 ev cache_line_move ts 1.000002000 cpu 0 ctx kernel pid 7 skb ffff0100 from_cpu 1 lines 23 cycles 3220 object data clone 1
+        2 ev skb_copy_datagram_iter ts 1.000002000 cpu 0 ctx kernel pid 7 skb ffff0100 sk ffff0900 len 800 count 800
+        3 ev cache_line_move ts 1.000002000 cpu 0 ctx kernel pid 7 skb ffff0100 from_cpu 1 lines 13 cycles 1820 object data clone 1
         4 ev cache_line_move ts 1.000002500 cpu 0 ctx kernel pid 7 from_cpu 1 lines 1 cycles 140 object sock clone 0
-        5 ev tcp_recvmsg_ret ts 1.000009000 cpu 0 ctx kernel pid 7 sk ffff0900 ret 1472
-        6 ev cache_line_move ts 1.000009000 cpu 0 ctx kernel pid 7 from_cpu 1 lines 2 cycles 280 object lock clone 0";
+        5 ev skb_copy_datagram_iter ts 1.000005000 cpu 0 ctx kernel pid 7 skb ffff0100 sk ffff0900 len 672 count 672
+        6 ev cache_line_move ts 1.000005000 cpu 0 ctx kernel pid 7 skb ffff0100 from_cpu 1 lines 10 cycles 1400 object data clone 1
+        7 ev tcp_recvmsg_ret ts 1.000009000 cpu 0 ctx kernel pid 7 sk ffff0900 ret 1472
+        8 ev cache_line_move ts 1.000009000 cpu 0 ctx kernel pid 7 from_cpu 1 lines 2 cycles 280 object lock clone 0";
     let replay = replay_of(trace);
     let told = Told::of(&replay, Some(PacketId(0)));
     let sentences: String = told
