@@ -104,7 +104,7 @@ test('the caption does not explain what a question asks', async ({ app, page }) 
   await expect(caption).toContainText('16.4 kB are copied to iperf-server (1001).');
   await expect(caption).not.toContainText('cache lines');
   await page.getByRole('button', { name: 'Show me' }).click();
-  await expect(caption).toContainText('128 cache lines come over from CPU 1');
+  await expect(caption).toContainText('256 cache lines come over from CPU 1');
 });
 
 test('a link opens a step, still and unanswered, and another visit finds the answers', async ({
