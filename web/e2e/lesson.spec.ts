@@ -9,7 +9,7 @@ import { expect, test } from './test.ts';
 const next = (page: Page) =>
   page.getByRole('button', { name: /^(Continue|Skip this step|Finish)$/ });
 const heading = (page: Page, title: string) => page.getByRole('heading', { name: title });
-const panel = (page: Page) => page.getByRole('region', { name: 'Two processors, slower than one' });
+const panel = (page: Page) => page.getByRole('region', { name: 'One connection, two processors' });
 
 /** Goes to the place of the lessons and begins one, as a learner does. */
 async function begin(page: Page): Promise<void> {
@@ -17,7 +17,7 @@ async function begin(page: Page): Promise<void> {
     .getByRole('navigation', { name: 'Places' })
     .getByRole('link', { name: 'Lessons' })
     .click();
-  await page.getByRole('link', { name: 'Two processors, slower than one' }).click();
+  await page.getByRole('link', { name: 'One connection, two processors' }).click();
   await expect(heading(page, 'One host, one connection, one CPU')).toBeFocused();
 }
 
@@ -259,7 +259,7 @@ test('how far a run is made covers no heading', async ({ app, page }) => {
   await app.open('#v=1&at=lessons');
   const heading = page.getByRole('heading', { name: 'Lessons', level: 2 });
   const box = await heading.boundingBox();
-  await page.getByRole('link', { name: 'Two processors, slower than one' }).click();
+  await page.getByRole('link', { name: 'One connection, two processors' }).click();
   // It may be over soon: one question, both answers.
   const top = await app.region('Simulation').evaluate((bar) => bar.getBoundingClientRect().top);
   expect(top).toBeGreaterThan(box!.y + box!.height);
