@@ -15,7 +15,7 @@ import type { Address } from './address.svelte.ts';
 import type { Announcer } from './announcer.svelte.ts';
 import { NO_STEP, THEME_SAID } from './command-words.ts';
 import type { Ringside } from './context.ts';
-import { showMomentOf, standBefore } from './finding-film.ts';
+import { standBefore } from './finding-film.ts';
 import { nearest, SPEEDS } from './speed.ts';
 import { TEXT_SIZE, THEMES, type Choices } from './choices.ts';
 import type { Place } from './view-state.ts';
@@ -187,7 +187,6 @@ export class Commands {
       this.#announcer.refuse(m.said_no_such_finding());
       return;
     }
-    showMomentOf(found, this.#ringside);
     const play = (isThere: boolean) => isThere && playhead.play();
     void standBefore(found, this.#ringside).then(play).catch(unlessGone);
     const { glossary, run: opened } = session;
@@ -197,9 +196,7 @@ export class Commands {
   /** Stands shortly before the first finding, paused: what is opened begins where its card says that something happens. */
   beginAtFinding(): void {
     const found = this.#ringside.findings.choose(0);
-    if (found === undefined) return;
-    showMomentOf(found, this.#ringside);
-    void standBefore(found, this.#ringside).catch(unlessGone);
+    if (found !== undefined) void standBefore(found, this.#ringside).catch(unlessGone);
   }
 
   /** Goes to the next finding in the order of the list, or to the previous one. */

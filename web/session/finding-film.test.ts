@@ -5,10 +5,11 @@ import { engineOnDisk, inputsOnDisk, runOf } from '../core/on-disk.ts';
 import { pageWith } from './testing.ts';
 import { actorAt, filmAt } from './told.ts';
 
-test('who waits longest is followed through the wait, to the end', async () => {
+/** A page with the recording of a full socket buffer on its stage, and the engine that answers for it. */
+async function overflow() {
   const engine = engineOnDisk();
   const opened = runOf(await engine.open(inputsOnDisk('socket-buffer-overflow'), () => undefined));
-  const { ringside, commands } = await pageWith(() =>
+  const page = await pageWith(() =>
     fakeHandle(opened, {
       findings: () => engine.findings(),
       told: (focus) => engine.told(focus),
@@ -16,6 +17,11 @@ test('who waits longest is followed through the wait, to the end', async () => {
       journeyRows: (ids) => engine.journeyRows(ids),
     }),
   );
+  return { engine, ...page };
+}
+
+test('who waits longest is followed through the wait, to the end', async () => {
+  const { engine, ringside, commands } = await overflow();
   const { findings, playhead, selection, session } = ringside;
   findings.load(session.handle);
   await expect.poll(() => findings.isKnown).toBe(true);
@@ -37,14 +43,7 @@ test('who waits longest is followed through the wait, to the end', async () => {
 });
 
 test('what is opened from its card begins before what the card promises, and waits to be played', async () => {
-  const engine = engineOnDisk();
-  const opened = runOf(await engine.open(inputsOnDisk('socket-buffer-overflow'), () => undefined));
-  const { ringside, commands } = await pageWith(() =>
-    fakeHandle(opened, {
-      findings: () => engine.findings(),
-      told: (focus) => engine.told(focus),
-    }),
-  );
+  const { ringside, commands } = await overflow();
   const { findings, playhead, selection, session } = ringside;
   findings.load(session.handle, ['drops']);
   const [found] = await findings.known();
