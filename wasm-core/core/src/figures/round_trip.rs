@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 
 use crate::journey::{Flow, FlowId};
+use crate::kernel::protocol::{TCP, is_after};
 use crate::kernel::{Direction, Field, Nanos, PacketId, Probe};
-use crate::measure::{acknowledged, is_above};
+use crate::measure::acknowledged;
 use crate::replay::Basis;
 
 /// A round trip that was seen.
@@ -90,9 +91,6 @@ pub(super) fn least(basis: &Basis<'_>, from: Nanos, to: Nanos) -> Option<RoundTr
     least
 }
 
-/// TCP's, by its number (IANA, protocol numbers).
-const TCP: u8 = 6;
-
 fn flow<'a>(basis: &Basis<'a>, flow: FlowId) -> Option<&'a Flow> {
     let flow = basis.journeys.flows.get(flow.0 as usize)?;
     (flow.protocol == TCP).then_some(flow)
@@ -104,7 +102,7 @@ const fn is_on_the_link(probe: Probe) -> bool {
 
 impl Unacknowledged {
     fn send(&mut self, seq: u32, at: Nanos, packet: PacketId) {
-        if let Some(highest) = self.highest.filter(|&highest| is_above(highest, seq)) {
+        if let Some(highest) = self.highest.filter(|&highest| is_after(highest, seq)) {
             self.segments.clear();
             self.again_to = Some(highest);
             return;
@@ -120,11 +118,11 @@ impl Unacknowledged {
         let mut last = None;
         while let Some((_, at, packet)) = self
             .segments
-            .pop_front_if(|&mut (first, ..)| is_above(ack, first))
+            .pop_front_if(|&mut (first, ..)| is_after(ack, first))
         {
             last = Some((at, packet));
         }
-        if self.again_to.is_some_and(|to| !is_above(ack, to)) {
+        if self.again_to.is_some_and(|to| !is_after(ack, to)) {
             return None;
         }
         self.again_to = None;

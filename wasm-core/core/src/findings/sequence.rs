@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use super::facts::{Facts, distribution};
 use super::{Finding, Kind, Severity, View, words};
 use crate::journey::{FlowId, Stay};
+use crate::kernel::protocol::UDP;
 use crate::kernel::{Direction, EventIdx, PacketId, Probe, Station, Verdict};
 use crate::order;
-
-/// `IPPROTO_UDP`, RFC 768.
-const UDP: u8 = 17;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let found = [

@@ -1,9 +1,20 @@
-//! Protocols above IP, by their numbers (IANA: Assigned Internet Protocol Numbers).
+//! Protocols above IP, by their numbers (IANA: Assigned Internet Protocol Numbers), and how TCP counts.
 
 /// The Internet Control Message Protocol of IPv4, whose header begins with a type and a code (RFC 792).
-pub const ICMP: u32 = 1;
+pub const ICMP: u8 = 1;
+/// TCP (RFC 9293).
+pub const TCP: u8 = 6;
+/// UDP (RFC 768).
+pub const UDP: u8 = 17;
+/// UDP-Lite (RFC 3828), whose sockets are UDP's but for the checksum (`net/ipv4/udplite.c`, v6.18).
+pub const UDPLITE: u8 = 136;
 
 /// Whether a header of this protocol begins with two ports: TCP, UDP, DCCP, SCTP, UDP-Lite.
-pub const fn has_ports(protocol: u32) -> bool {
-    matches!(protocol, 6 | 17 | 33 | 132 | 136)
+pub const fn has_ports(protocol: u8) -> bool {
+    matches!(protocol, TCP | UDP | 33 | 132 | UDPLITE)
+}
+
+/// Whether TCP's sequence number `a` comes after `b` (RFC 9293 section 3.4: modulo 2^32).
+pub const fn is_after(a: u32, b: u32) -> bool {
+    a.wrapping_sub(b).cast_signed() > 0
 }

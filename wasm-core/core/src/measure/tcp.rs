@@ -12,8 +12,3 @@ pub(crate) fn acknowledged(run: &Run, index: EventIdx) -> Option<u32> {
     run.field(index, Field::AckNo)
         .filter(|&ack| has_ack && ack != 0)
 }
-
-/// Whether a sequence number is above another (RFC 9293 section 3.4).
-pub(crate) const fn is_above(one: u32, other: u32) -> bool {
-    one.wrapping_sub(other).cast_signed() > 0
-}

@@ -25,8 +25,9 @@ mod tests;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use super::{acknowledged, is_above};
+use super::acknowledged;
 use crate::journey::{Journeys, Packet};
+use crate::kernel::protocol::is_after;
 use crate::kernel::{Direction, Nanos, PacketId, Verdict};
 use crate::order;
 use crate::run::Run;
@@ -251,7 +252,7 @@ impl Turns {
             return;
         };
         match segment.ack.zip(asked.seq) {
-            Some((ack, seq)) => self.is_concurrent |= !is_above(ack, seq),
+            Some((ack, seq)) => self.is_concurrent |= !is_after(ack, seq),
             None => self.is_acknowledged = false,
         }
         self.transactions.push(Transaction {

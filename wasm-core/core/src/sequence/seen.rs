@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::End;
 use crate::journey::{FlowId, Journeys};
+use crate::kernel::protocol::is_after;
 use crate::kernel::{Event, EventIdx, Field, Nanos, PacketId, Probe};
 use crate::order;
 use crate::run::Run;
@@ -219,7 +220,7 @@ pub(super) fn scale(data: &[Seen], answers: &mut [Seen]) {
 /// Bytes are data if the next segment continues after them or they are acknowledged; a SYN counts as one byte.
 pub(super) fn settle(data: &mut [Seen], answers: &[Seen]) {
     let acked = answers.iter().rev().find_map(|seen| seen.ack);
-    let reaches = |number: u32, end: u32| number.wrapping_sub(end).cast_signed() >= 0;
+    let reaches = |number: u32, end: u32| number == end || is_after(number, end);
     for at in 0..data.len() {
         let (Some(seq), true) = (data[at].seq, data[at].is_in_doubt) else {
             continue;
@@ -235,7 +236,7 @@ pub(super) fn settle(data: &mut [Seen], answers: &[Seen]) {
 /// A SACK block whose end is after its start; others are invalid (`net/ipv4/tcp_input.c: tcp_is_sackblock_valid`,
 /// v6.12).
 fn block(from: u32, to: u32) -> Option<(u32, u32)> {
-    (to.wrapping_sub(from).cast_signed() > 0).then_some((from, to))
+    is_after(to, from).then_some((from, to))
 }
 
 /// Maps sequence numbers to positions that do not wrap, relative to the first (RFC 9293 section 3.4).

@@ -182,7 +182,7 @@ fn settled(line: &Line<'_>, fields: &[(Field, u32)]) -> usize {
     // A later fragment and some protocols have no ports: the importer takes what stands there for something else.
     let is_without = |&(field, value): &(Field, u32)| match field {
         Field::FragOff => value <= 0xffff && value & OFFSET != 0,
-        Field::Proto => value != 0 && !has_ports(value),
+        Field::Proto => value != 0 && !u8::try_from(value).is_ok_and(has_ports),
         _ => false,
     };
     if !line.fields.iter().any(is_without) {

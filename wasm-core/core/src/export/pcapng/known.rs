@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use crate::journey::{Journeys, Packet};
+use crate::kernel::protocol::TCP;
 use crate::kernel::{
     Direction, Event, EventIdx, Field, NameId, Nanos, Origin, PacketId, Probe, Verdict,
 };
@@ -61,7 +62,6 @@ pub(super) struct Frames {
 }
 
 const IPV4: u16 = 0x0800;
-const TCP: u8 = 6;
 const MORE_FRAGMENTS: u16 = 0x2000;
 
 /// The frames that are known: those that a capture saw, or else a simulation's.

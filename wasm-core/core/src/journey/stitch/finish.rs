@@ -167,7 +167,7 @@ impl Stitcher<'_> {
 
 /// Whether it is of a protocol whose packets have no ports.
 fn is_without_ports(draft: &Draft) -> bool {
-    draft.flow.protocol != 0 && !has_ports(draft.flow.protocol.into())
+    draft.flow.protocol != 0 && !has_ports(draft.flow.protocol)
 }
 
 /// A packet that a full queue dropped ends at that queue, even if no probe recorded that it entered it.

@@ -8,10 +8,8 @@
 use super::Segment;
 use crate::journey::Journeys;
 use crate::kernel::Direction;
-use crate::measure::is_above;
+use crate::kernel::protocol::{TCP, is_after};
 
-/// TCP's, by its number (IANA, protocol numbers).
-const TCP: u8 = 6;
 /// Headers of a segment from the link up take no more bytes: Ethernet, IPv6 without extensions, TCP (RFC 9293 section
 /// 3.1).
 const MOST_HEADERS: u32 = 14 + 40 + 60;
@@ -70,14 +68,14 @@ struct Last {
 
 impl Sent {
     fn reach(&mut self, number: u32) {
-        if self.reached.is_none_or(|reached| is_above(number, reached)) {
+        if self.reached.is_none_or(|reached| is_after(number, reached)) {
             self.reached = Some(number);
         }
     }
 
     fn is_past(&self, last: Last) -> bool {
         self.reached
-            .is_some_and(|reached| is_above(reached, last.seq))
+            .is_some_and(|reached| is_after(reached, last.seq))
     }
 
     /// Whether the next segment is none that was sent before. A shorter one before it, of the same number, carried
@@ -85,7 +83,7 @@ impl Sent {
     fn sends(&mut self, at: usize, seq: u32, bytes: u32, carries: &mut [bool]) -> bool {
         if let Some(last) = self.last {
             let is_again = last.seq == seq && bytes <= last.bytes;
-            if is_again || is_above(last.seq, seq) {
+            if is_again || is_after(last.seq, seq) {
                 return false;
             }
             if last.seq == seq {

@@ -45,13 +45,14 @@ impl Arguments {
     fn settle_ports(&mut self) {
         let is_proto = |&&(field, _): &&(Field, u32)| field == Field::Proto;
         let proto = self.fields.iter().rev().find(is_proto);
-        match proto.map_or(0, |&(_, proto)| proto) {
-            ICMP => {
+        // A socket's may be none that a header has: multipath TCP.
+        match proto.map_or(Ok(0), |&(_, proto)| u8::try_from(proto)) {
+            Ok(ICMP) => {
                 self.push(Field::IcmpType, self.sport.map(|sport| sport >> 8));
                 self.push(Field::IcmpCode, self.sport.map(|sport| sport & 0xff));
             }
             // The headers are not where a kprobe read zeros.
-            proto if proto == 0 || has_ports(proto) => {
+            Ok(proto) if proto == 0 || has_ports(proto) => {
                 self.push(Field::Sport, self.sport);
                 self.push(Field::Dport, self.dport);
             }

@@ -1,12 +1,6 @@
 //! Lengths of headers, and the numbers that headers carry. All lengths are in bytes.
 
-/// The IP protocol number of TCP (IANA).
-pub const TCP: u8 = 6;
-/// The IP protocol number of UDP (IANA).
-pub const UDP: u8 = 17;
-/// The IP protocol number of UDP-Lite (RFC 3828), whose sockets are UDP's but for the checksum (`net/ipv4/udplite.c`,
-/// v6.18).
-pub const UDPLITE: u8 = 136;
+pub use crate::kernel::protocol::{TCP, UDP, UDPLITE};
 
 /// Whether an event's protocol is that of a UDP socket.
 pub fn is_udp(protocol: Option<u32>) -> bool {

@@ -11,6 +11,7 @@ use std::ops::RangeInclusive;
 
 use super::copied::UnattributedReads;
 use super::subflows::PassedOver;
+use crate::kernel::protocol::is_after;
 use crate::kernel::{AddrId, PacketId};
 
 /// The received and unread segments of a socket.
@@ -372,11 +373,6 @@ impl Stream {
 const SEARCH_WINDOW: usize = 64;
 /// How many of the latest segments are searched if it is not among the first.
 const WIDE_WINDOW: usize = 1024;
-
-/// Whether sequence number `a` comes after `b` (RFC 9293 section 3.4: modulo 2^32).
-pub const fn is_after(a: u32, b: u32) -> bool {
-    a != b && a.wrapping_sub(b) < 1 << 31
-}
 
 #[cfg(test)]
 mod tests;
