@@ -133,18 +133,23 @@ const STUDIES: [&str; 11] = [
     "ba", "ah", "go", "br", "wc", "own", "xeon", "zen3", "milan", "drawn", "redrawn",
 ];
 
+/// Those of them whose numbers others published.
+const OF_OTHERS: [&str; 5] = ["ba", "ah", "go", "br", "wc"];
+
 /// A board of a study as it is pinned.
 fn pinned(study: &str) -> String {
     let path = format!("{}/tests/board/{study}.txt", env!("CARGO_MANIFEST_DIR"));
     fs::read_to_string(path).expect("a pinned board")
 }
 
-/// How many numbers of each kind came out how, over all boards: who changes one sees the whole move. And what stands beneath
-/// boards: how many of the predicted ones that are met answer something of their own, how many have a baseline, how many of
-/// those it meets and how many the model does.
+/// How many numbers of each kind came out how, over all boards: who changes one sees the whole move. How many of the
+/// predicted ones others published; the rest are of our own hosts. And what stands beneath boards: how many of the predicted
+/// ones that are met answer something of their own, how many have a baseline, how many of those it meets and how many the
+/// model does.
 #[test]
 fn the_boards_add_up() {
     let mut counts: BTreeMap<(String, String), u32> = BTreeMap::new();
+    let mut of_others: BTreeMap<String, u32> = BTreeMap::new();
     let (mut answers, mut baseline) = (0, [0; 3]);
     for study in STUDIES {
         for line in pinned(study).lines() {
@@ -157,6 +162,9 @@ fn the_boards_add_up() {
                 *counts
                     .entry((kind.to_owned(), verdict.to_owned()))
                     .or_default() += 1;
+                if kind == "predicted" && OF_OTHERS.contains(&study) {
+                    *of_others.entry(verdict.to_owned()).or_default() += 1;
+                }
             }
             let numbers = line.split_whitespace().filter_map(|word| word.parse().ok());
             let numbers: Vec<u32> = numbers.collect();
@@ -172,6 +180,12 @@ fn the_boards_add_up() {
         }
     }
     let mut text = String::new();
+    let of_others = |verdict| of_others.get(verdict).copied().unwrap_or_default();
+    let [within, missed, chance] = VERDICTS.map(of_others);
+    let _ = writeln!(
+        text,
+        "predicted of what others published: {within} within, {missed} missed, {chance} by chance"
+    );
     for ((kind, verdict), count) in counts {
         let _ = writeln!(text, "{kind:<10} {verdict:<8} {count:>4}");
     }

@@ -20,8 +20,8 @@ export interface Totals {
   readonly predicted: number;
   /** Predicted numbers, met or not. */
   readonly allPredicted: number;
-  /** Predicted numbers met that others published; the rest are of hosts that we measured. */
-  readonly ofOthers: number;
+  /** Predicted numbers that others published, and those met; the rest are of hosts that we measured. */
+  readonly ofOthers: { readonly all: number; readonly met: number };
   readonly fitted: number;
   readonly fudged: number;
   readonly bound: number;
@@ -98,14 +98,18 @@ export class Board {
     const count = (isMeant: (row: Row) => boolean) => rows.filter(isMeant).length;
     const met = (kind: Row['kind']) =>
       count((row) => row.verdict === 'within' && row.kind === kind);
+    const ofOthers = this.studies
+      .filter(({ name }) => !name.startsWith(OWN))
+      .flatMap(({ entries }) => entries.flatMap(({ id }) => this.rowsOf(id)))
+      .filter(({ kind }) => kind === 'predicted');
     return {
       numbers: rows.length,
       predicted: met('predicted'),
       allPredicted: count(({ kind }) => kind === 'predicted'),
-      ofOthers: this.studies
-        .filter(({ name }) => !name.startsWith(OWN))
-        .flatMap(({ entries }) => entries.flatMap(({ id }) => this.rowsOf(id)))
-        .filter(isPredictedAndMet).length,
+      ofOthers: {
+        all: ofOthers.length,
+        met: ofOthers.filter(({ verdict }) => verdict === 'within').length,
+      },
       fitted: met('fitted'),
       fudged: met('fudged'),
       bound: met('bound'),
@@ -158,10 +162,6 @@ export class Board {
     }
     this.#running = undefined;
   }
-}
-
-function isPredictedAndMet({ kind, verdict }: Row): boolean {
-  return kind === 'predicted' && verdict === 'within';
 }
 
 /** The larger of modelled and published, divided by the other. */

@@ -58,7 +58,7 @@ test('entries run one after the other and what is done is counted', async () => 
       numbers: 4,
       predicted: 1,
       allPredicted: 2,
-      ofOthers: 1,
+      ofOthers: { all: 2, met: 1 },
       fitted: 1,
       fudged: 0,
       bound: 0,
@@ -109,13 +109,13 @@ test('ours are told from those of others', async () => {
   board.run(['a', 'b']);
   await answer(ok(row(true, 'predicted'), row(true, 'predicted')));
   await answer(ok(row(true, 'predicted'), row(true, 'fitted')));
-  expect(board.totals).toMatchObject({ predicted: 3, ofOthers: 3 });
+  expect(board.totals).toMatchObject({ predicted: 3, ofOthers: { all: 3, met: 3 } });
   const own = new Board(
     { reproduce: () => Promise.resolve({ kind: 'cancelled' }), stopReproducing: () => undefined },
     studies.map((study) => ({ ...study, name: 'own-host' })),
     new Map([['b', [row(true, 'predicted')]]]),
   );
-  expect(own.totals).toMatchObject({ predicted: 1, ofOthers: 0 });
+  expect(own.totals).toMatchObject({ predicted: 1, ofOthers: { all: 0, met: 0 } });
 });
 
 test('what was not run here is as it was pinned', async () => {

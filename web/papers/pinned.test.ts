@@ -77,9 +77,9 @@ A machine
 before anybody looked (2026-11-28): 51 of 55 within (rates of 77 loads)
 before anybody looked (2026-11-29): 16 of 32 within (further loads; 3 of 5 that repeat another number among them)
 
-${count} of the predicted numbers are of runs in which nothing was fitted to their study, 1 of them within
+${count} of the predicted numbers are of runs in which nothing was fitted to their study or to another of hosts with the same kind of processor, 1 of them within
 ${count} of the predicted numbers that are within are answers of their own
-40 of the predicted numbers have a baseline, what lies between a smaller and a larger message that the host had carried before, or else the nearest load of the most alike host by what an instruction takes: 12 are within by that, ${count} by the model
+40 of the predicted numbers have a baseline, what lies between a smaller and a larger message that the host had carried before, or else the nearest load that was measured before, on a host with a processor of the same kind where there is one: 12 are within by that, ${count} by the model, leaving intervals aside
 of the 9 predicted that are missed a counterfactual meets 2 and so may show why, 1 more by an amount that was chosen for them, ${count} it does not meet, and 0 have none
 `;
   expect(headsOf([board(3), '\nnone of these is predicted\n', board(4)])).toEqual({

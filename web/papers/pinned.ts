@@ -65,7 +65,7 @@ const SEALED = /^before anybody looked \([\d-]+\): (\d+) of (\d+) within/gm;
 const REPEATED =
   /^before anybody looked .*; (\d+) of (\d+) that repeat another number among them\)$/gm;
 const BASELINE =
-  /^(\d+) of the predicted numbers have a baseline, .*: (\d+) are within by that, (\d+) by the model$/gm;
+  /^(\d+) of the predicted numbers have a baseline, .*: (\d+) are within by that, (\d+) by the model, leaving intervals aside$/gm;
 const TRIED =
   /^of the (\d+) predicted that are missed a counterfactual meets (\d+) and so may show why, (\d+) more by .*, (\d+) it does not meet, and (\d+) have none$/gm;
 

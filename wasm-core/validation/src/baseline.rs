@@ -1,14 +1,14 @@
 //! What somebody without a model would say of a load: where its host had run such loads before, with a smaller message and
-//! with a larger, what lies between the two, and else what the load that is most like it did on the host that is most like
-//! this one, faster or slower by the time that an instruction takes here and there. A prediction that is no better than this
-//! is worth little, so the board says how many numbers have a baseline, and how many of them it meets.
+//! with a larger, what lies between the two, and else what the load that is most like it did on a host with a processor of
+//! the same kind, or on any host where none of that kind ran such a load. A prediction that is no better than this
+//! is worth little, so the board says how many numbers have a baseline, and how many of them it meets. Nothing of the model's
+//! is in it: what a machine file says of how fast a host is, is as much a guess as all else that the model rests on.
 
 use super::beside::conditions;
 use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
 use super::expression::Expression;
 use super::published::Published;
 use super::quantity::Quantity;
-use sim::config::catalogue::Catalogue;
 use sim::config::scenario::Scenario;
 
 /// The baseline of a number, in its unit. `earlier` are the studies before its own, in the order in which their hosts were
@@ -19,10 +19,8 @@ pub(super) fn baseline(
     study: &StudyPlan,
     entry: &EntryPlan,
     item: &ItemPlan,
-    catalogue: &Catalogue,
 ) -> Option<f64> {
     let scenario = scenario(study, item)?;
-    let own_ns = instruction_ns(scenario, catalogue)?;
     let here = numbers(study).filter(|(_, of, _)| entry.measured_after.contains(&of.id));
     let here: Vec<Measured> = here.filter_map(|it| like(it, scenario, item)).collect();
     if let Some(between) = between(&here, scenario) {
@@ -30,19 +28,15 @@ pub(super) fn baseline(
     }
     let there = earlier.iter().flat_map(numbers);
     let there = there.filter_map(|it| like(it, scenario, item));
-    let mut nearest: Option<((f64, f64), f64)> = None;
+    // Of those as near, the one that was measured last.
+    let mut nearest: Option<((bool, f64), f64)> = None;
     for one in there.chain(here) {
-        let (Some(distance), Some(ns)) = (
-            distance(one.scenario, scenario),
-            instruction_ns(one.scenario, catalogue),
-        ) else {
+        let Some(distance) = distance(one.scenario, scenario) else {
             continue;
         };
-        // Of hosts that ran loads as near, the one that is most like this one; of those, the one that was measured last.
-        let rank = (distance, (ns / own_ns).ln().abs());
+        let rank = (!one.study.is_of_processor(study), distance);
         if nearest.is_none_or(|(least, _)| rank <= least) {
-            let factor = if is_rate(item) { ns / own_ns } else { 1.0 };
-            nearest = Some((rank, one.published * factor));
+            nearest = Some((rank, one.published));
         }
     }
     nearest.map(|(_, value)| value)
@@ -50,6 +44,7 @@ pub(super) fn baseline(
 
 /// A number that was measured of a load of some kind.
 struct Measured<'a> {
+    study: &'a StudyPlan,
     scenario: &'a Scenario,
     published: f64,
 }
@@ -67,6 +62,7 @@ fn like<'a>(
     let scenario = scenario(study, other).filter(|_| is_same)?;
     distance(scenario, own)?;
     Some(Measured {
+        study,
         scenario,
         published,
     })
@@ -122,11 +118,6 @@ pub(super) fn quantities(item: &ItemPlan) -> Vec<Quantity> {
     measured.map(|(quantity, _)| quantity).collect()
 }
 
-/// A faster host does more of it in a second; what is counted for each unit of work does not depend on how fast it is.
-fn is_rate(item: &ItemPlan) -> bool {
-    item.unit.ends_with("/s")
-}
-
 /// How far apart two loads of one kind are: by which factors the bytes of a message and the numbers of connections
 /// differ, as a sum of logarithms. Nothing where anything else differs but the machine.
 fn distance(one: &Scenario, other: &Scenario) -> Option<f64> {
@@ -139,13 +130,6 @@ fn distance(one: &Scenario, other: &Scenario) -> Option<f64> {
         (one / other).ln().abs()
     };
     Some(apart(|it| it.settings.message_bytes) + apart(|it| it.settings.connections))
-}
-
-/// Nanoseconds that an instruction of the kernel takes on a scenario's machine.
-fn instruction_ns(scenario: &Scenario, catalogue: &Catalogue) -> Option<f64> {
-    let processors = &catalogue.machine(&scenario.machine)?.processors;
-    let cycles = f64::from(processors.core_permille) / 1000.0;
-    Some(cycles * 1e6 / processors.clock_khz as f64)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::baseline::baseline;
 use super::experiments::{Condition, EntryPlan, ItemPlan, StudyPlan};
 use super::expression::Expression;
-use super::fitted::{is_fitted, is_fudged, rests_on_study};
+use super::fitted::{is_fitted, is_fudged, rests_on_studies};
 use super::published::Published;
 use super::quantity::Needs;
 use super::repeats::Repeats;
@@ -21,17 +21,22 @@ const SETTLED: f64 = 0.01;
 /// 97.5 % quantiles of Student's t distribution for 1 to 4 degrees of freedom.
 const STUDENT: [f64; 4] = [12.706, 4.303, 3.182, 2.776];
 
-/// The results of an entry. `earlier` are the studies before its own.
+/// The results of an entry of the study at a place among all.
 pub(super) fn entry(
-    earlier: &[StudyPlan],
-    study: &StudyPlan,
+    studies: &[StudyPlan],
+    at: usize,
     entry: &EntryPlan,
     runs: &mut Runs,
 ) -> Vec<Reproduced> {
+    let study = &studies[at];
     let one = |plan| {
         let mut result = item(study, entry, plan, runs);
         if result.kind == Kind::Predicted {
-            result.baseline = baseline(earlier, study, entry, plan, runs.catalogue());
+            result.baseline = baseline(&studies[..at], study, entry, plan);
+            let alike = studies.iter().filter(|one| one.is_of_processor(study));
+            let used = used(study, plan);
+            result.is_held_out =
+                result.modelled.is_some() && !rests_on_studies(alike, &used, runs.catalogue());
         }
         result
     };
@@ -89,9 +94,7 @@ fn item(study: &StudyPlan, entry: &EntryPlan, item: &ItemPlan, runs: &mut Runs) 
             _ if within => Verdict::Within,
             _ => Verdict::Missed,
         },
-        is_held_out: kind == Kind::Predicted
-            && modelled.is_some()
-            && !rests_on_study(study, &used, runs.catalogue()),
+        is_held_out: false,
         modelled,
         interval,
         ratio,
@@ -121,8 +124,26 @@ fn repeated<'a>(
     Some(by).filter(|_| !hides)
 }
 
-/// Whether chance decides if a number is within its tolerance: the interval of its mean crosses the limit.
+/// Whether chance decides if a number is within its tolerance: the interval of its mean crosses the limit, or that of what
+/// was measured does.
 pub(super) fn is_unsettled(item: &ItemPlan, mean: f64, interval: f64) -> bool {
+    let is_met = is_within(item, mean);
+    let Some((from, to)) = item.measured_between else {
+        return crosses(item, mean, interval, is_met);
+    };
+    // Of what was measured, either end or what comes nearest to the mean decides.
+    let ends = [from, to, mean.clamp(from, to)].map(Published::Number);
+    ends.into_iter().any(|published| {
+        let item = ItemPlan {
+            published,
+            ..item.clone()
+        };
+        crosses(&item, mean, interval, is_met)
+    })
+}
+
+/// Whether any value of the interval of a mean is met where the mean is not, or the other way round.
+fn crosses(item: &ItemPlan, mean: f64, interval: f64, is_met: bool) -> bool {
     let (low, high) = (mean - interval, mean + interval);
     let nearest = match (&item.published, item.holds_if) {
         (Published::Number(published), None) => vec![*published],
@@ -133,7 +154,7 @@ pub(super) fn is_unsettled(item: &ItemPlan, mean: f64, interval: f64) -> bool {
     // Both ends may lie beyond a tolerance that lies between them.
     let nearest = nearest.into_iter().map(|number| number.clamp(low, high));
     let mut values = [low, high].into_iter().chain(nearest);
-    values.any(|value| is_within(item, value) != is_within(item, mean))
+    values.any(|value| is_within(item, value) != is_met)
 }
 
 /// Modelled by published; nothing where what was published is no number.

@@ -33,6 +33,8 @@ struct StudyFile {
     year: u16,
     machines: Vec<String>,
     #[serde(default)]
+    processor: Option<String>,
+    #[serde(default)]
     sealed: Vec<Sealed>,
     scenarios: BTreeMap<String, Value>,
     /// What several numbers are missed for, by name.
@@ -127,6 +129,8 @@ pub(super) struct StudyPlan {
     pub(super) authors: String,
     pub(super) year: u16,
     pub(super) machines: Vec<String>,
+    /// The kind of processor that its hosts have, where there are studies of others of that kind.
+    pub(super) processor: Option<String>,
     pub(super) sealed: Vec<Sealed>,
     /// What none can be made of is refused where it is run.
     pub(super) scenarios: BTreeMap<String, Result<Scenario, String>>,
@@ -153,6 +157,8 @@ pub(super) struct ItemPlan {
     pub(super) name: String,
     pub(super) unit: String,
     pub(super) published: Published,
+    /// The 95 % interval of a number that was measured on a host, where it is known.
+    pub(super) measured_between: Option<(f64, f64)>,
     /// The places of the entry's values that it speaks of.
     pub(super) places: Vec<String>,
     pub(super) tolerance: f64,
@@ -171,6 +177,11 @@ pub(super) struct ItemPlan {
 }
 
 impl StudyPlan {
+    /// Whether two studies are of hosts with one kind of processor, as a study is with itself.
+    pub(super) fn is_of_processor(&self, other: &Self) -> bool {
+        self.name == other.name || self.processor.is_some() && self.processor == other.processor
+    }
+
     pub(super) fn scenario(&self, name: &str) -> Result<&Scenario, String> {
         match self.scenarios.get(name) {
             Some(Ok(scenario)) => Ok(scenario),
@@ -236,6 +247,7 @@ pub(super) fn study(
         authors: file.authors.clone(),
         year: file.year,
         machines: file.machines.clone(),
+        processor: file.processor.clone(),
         sealed: file.sealed.clone(),
     };
     let checked = plan.check_repeats().and_then(|()| plan.check_choices());
@@ -334,6 +346,13 @@ fn item_plan(
             .and_then(Published::of)
             .ok_or_else(|| within("no number is there".to_owned()))?,
     };
+    let interval = item.published.is_none().then_some(&numbers.intervals);
+    let interval = interval.and_then(|all| all.pointer(&cell.place));
+    let measured_between = match interval.map(Published::of) {
+        None => None,
+        Some(Some(Published::Range(low, high))) => Some((low, high)),
+        Some(_) => return Err(within("an interval is two numbers".to_owned())),
+    };
     let measure = item
         .measure
         .as_ref()
@@ -353,6 +372,7 @@ fn item_plan(
             .as_ref()
             .map_or_else(|| numbers.unit.clone(), |text| fill(text)),
         published,
+        measured_between,
         places,
         tolerance: item.tolerance.unwrap_or(entry.tolerance),
         scenario: item.scenario.as_ref().map(|text| fill(text)),

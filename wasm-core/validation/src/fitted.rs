@@ -4,6 +4,8 @@
 //! A fit names an entry, as `ba.t5` does, or with words behind it those of its numbers whose names
 //! have these words one behind the other: `ba.fig5 2.4 UNI`.
 
+use std::collections::BTreeSet;
+
 use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
 use sim::config::catalogue::Catalogue;
 use sim::config::parameters::fits;
@@ -37,13 +39,17 @@ pub(super) fn is_fudged(
     })
 }
 
-/// Whether any source of what these scenarios use was fitted to any number of the study.
-pub(super) fn rests_on_study(
-    study: &StudyPlan,
+/// Whether any source of what these scenarios use was fitted to any number of the studies.
+pub(super) fn rests_on_studies<'a>(
+    studies: impl Iterator<Item = &'a StudyPlan>,
     scenarios: &[&Scenario],
     catalogue: &Catalogue,
 ) -> bool {
-    let is_own = |fit: &Fit| study.entries.iter().any(|entry| entry.id == fit.entry());
+    let entries: BTreeSet<&str> = studies
+        .flat_map(|study| &study.entries)
+        .map(|entry| entry.id.as_str())
+        .collect();
+    let is_own = |fit: &Fit| entries.contains(fit.entry());
     scenarios
         .iter()
         .flat_map(|scenario| files(scenario))

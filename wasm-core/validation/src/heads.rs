@@ -26,7 +26,7 @@ pub struct Baseline {
     pub numbers: usize,
     /// Those that the other host's number meets.
     pub within: usize,
-    /// Those that the model meets.
+    /// Those that the model meets, be it by chance: a guess has no interval that could leave it open.
     pub modelled_within: usize,
 }
 
@@ -56,9 +56,10 @@ fn baseline<'a>(predicted: impl Iterator<Item = &'a Reproduced>) -> Baseline {
         let (Some(baseline), Published::Number(published)) = (one.baseline, &one.published) else {
             continue;
         };
+        let is_met = |ratio: f64| (ratio - 1.0).abs() <= one.tolerance;
         found.numbers += 1;
-        found.within += usize::from((baseline / published - 1.0).abs() <= one.tolerance);
-        found.modelled_within += usize::from(one.verdict == Verdict::Within);
+        found.within += usize::from(is_met(baseline / published));
+        found.modelled_within += usize::from(one.ratio.is_some_and(is_met));
     }
     found
 }

@@ -88,8 +88,7 @@ impl Papers {
     /// The same with what was run before: entries of one study share many runs.
     pub fn reproduce_with(&self, entry: &str, runs: &mut Runs) -> Result<Vec<Reproduced>, String> {
         let (at, plan) = self.plan(entry)?;
-        let (earlier, from) = self.studies.split_at(at);
-        Ok(board::entry(earlier, &from[0], plan, runs))
+        Ok(board::entry(&self.studies, at, plan, runs))
     }
 
     /// What an entry's numbers, and all that are predicted of them, would be with one thing otherwise. `board` is how they

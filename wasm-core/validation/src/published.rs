@@ -47,6 +47,9 @@ pub(super) struct PublishedEntry {
     pub(super) conditions: String,
     /// Its numbers by row and column.
     pub(super) values: Value,
+    /// The 95 % intervals of those of its numbers whose host told them, in the places that these have in `values`.
+    #[serde(default)]
+    pub(super) intervals: Value,
     #[serde(rename = "kind")]
     _kind: String,
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::float_cmp, reason = "small whole numbers are exact")]
 
 use std::fmt::Write as _;
+use std::slice::from_ref;
 
 use expect_test::expect;
 use serde_json::json;
@@ -15,7 +16,7 @@ use super::papers::Papers;
 use super::quantity::Quantity;
 use super::runs::Runs;
 use super::testing::{study, study_with};
-use super::{Kind, Verdict};
+use super::{Kind, Published, Verdict};
 use sim::config::catalogue::Catalogue;
 use sim::config::parameters::fits;
 use sim::config::source::Fit;
@@ -195,7 +196,12 @@ fn what_repeats_another_number_is_given_and_hides_no_miss() {
     let again = format!(r#"{measure}, "repeats": "x.a one""#);
     let study = study([measure, &again, &again]).unwrap();
     let catalogue = Catalogue::shipped().unwrap();
-    let rows = board::entry(&[], &study, &study.entries[0], &mut Runs::new(&catalogue));
+    let rows = board::entry(
+        from_ref(&study),
+        0,
+        &study.entries[0],
+        &mut Runs::new(&catalogue),
+    );
     let told: Vec<_> = rows.iter().map(|row| (row.verdict, row.kind)).collect();
     let expected = [
         (Verdict::Within, Kind::Predicted),
@@ -214,7 +220,12 @@ fn a_sum_is_given_and_hides_no_miss_of_its_parts() {
     let catalogue = Catalogue::shipped().unwrap();
     let told = |items: [&str; 3]| {
         let study = study(items).unwrap();
-        let rows = board::entry(&[], &study, &study.entries[0], &mut Runs::new(&catalogue));
+        let rows = board::entry(
+            from_ref(&study),
+            0,
+            &study.entries[0],
+            &mut Runs::new(&catalogue),
+        );
         (rows[2].verdict, rows[2].kind, rows[2].note.clone())
     };
     let (verdict, kind, _) = told([measure, measure, &sum]);
@@ -286,6 +297,29 @@ fn chance_decides_where_the_interval_crosses_the_limit() {
     // Below 4 %.
     let bound = &find("br.web")[2];
     assert!(is_unsettled(bound, 3.9, 0.2) && !is_unsettled(bound, 3.9, 0.05));
+}
+
+/// 100 within a tenth, measured between 95 and 120: then from 85.5 to 104.5, or from 108 to 132.
+#[test]
+fn chance_decides_where_the_hosts_own_interval_crosses_the_limit() {
+    let mut one = study(["", "", ""].map(|_| r#""measure": "hop_us(6, 7)""#)).unwrap();
+    let item = &mut one.entries[0].items[0];
+    item.published = Published::Number(100.0);
+    item.measured_between = Some((95.0, 120.0));
+    for (mean, is_so) in [
+        (80.0, false),
+        (88.0, true),
+        (100.0, true),
+        (130.0, true),
+        (140.0, false),
+    ] {
+        assert_eq!(is_unsettled(item, mean, 0.0), is_so, "{mean}");
+    }
+    item.measured_between = Some((99.0, 101.0));
+    assert!(!is_unsettled(item, 100.0, 0.0));
+    // Both ends of what was measured lie further from the mean than the tolerance, and what lies between them does not.
+    item.measured_between = Some((50.0, 200.0));
+    assert!(is_unsettled(item, 112.0, 0.0));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Which earlier load tells of one, and what.
 
-use super::{baseline, instruction_ns, scenario};
+use super::baseline;
 use crate::experiments::{EntryPlan, ItemPlan, StudyPlan};
+use crate::testing::study;
 use crate::{Papers, Published};
-use sim::config::catalogue::Catalogue;
 
 /// The studies before one of our own hosts, that host's, and one of its numbers.
 fn find<'a>(
@@ -27,53 +27,69 @@ fn published(item: &ItemPlan) -> f64 {
     published
 }
 
-/// Nanoseconds that an instruction takes on a number's machine.
-fn ns(study: &StudyPlan, item: &ItemPlan, catalogue: &Catalogue) -> f64 {
-    instruction_ns(scenario(study, item).unwrap(), catalogue).unwrap()
+/// A study of one load on a host with a processor of some kind.
+fn host(name: &str, processor: Option<&str>, message_bytes: u32, published: f64) -> StudyPlan {
+    let mut study = study([r#""measure": "hop_us(6, 7)""#; 3]).unwrap();
+    study.name = name.to_owned();
+    study.processor = processor.map(str::to_owned);
+    let scenario = study.scenarios.get_mut("udp").unwrap();
+    scenario.as_mut().unwrap().settings.message_bytes = Some(message_bytes);
+    study.entries[0].items.truncate(1);
+    study.entries[0].items[0].published = Published::Number(published);
+    study
 }
 
 #[test]
-fn the_same_load_of_the_most_alike_host_tells_of_one_by_the_price_of_an_instruction() {
+fn a_host_with_a_processor_of_the_same_kind_tells_of_a_load_before_one_that_ran_a_nearer() {
+    let earlier = [
+        host("first", Some("A"), 700, 3.0),
+        host("alike", Some("A"), 350, 5.0),
+        host("other", Some("B"), 1400, 7.0),
+    ];
+    let told = |processor| {
+        let own = host("own", processor, 1400, 1.0);
+        let entry = &own.entries[0];
+        baseline(&earlier, &own, entry, &entry.items[0])
+    };
+    assert_eq!(told(Some("A")), Some(3.0));
+    assert_eq!(told(Some("B")), Some(7.0));
+    // Of a kind that none had, and of none that is known, the nearest load tells.
+    assert_eq!(told(Some("C")), Some(7.0));
+    assert_eq!(told(None), Some(7.0));
+}
+
+#[test]
+fn of_hosts_of_other_kinds_the_one_that_was_measured_last_tells_and_before_the_first_none() {
     let papers = Papers::shipped().unwrap();
-    let catalogue = Catalogue::shipped().unwrap();
     let load = "request and response of 8 KiB on one CPU";
     let (earlier, study, entry, item) = find(&papers, "zen3.rounds", load);
-    let before = format!("1000 rounds a second: {load}");
-    let (_, alike, _, near) = find(&papers, "own.host-between", &before);
-    let (_, other, _, far) = find(&papers, "xeon.rounds", load);
-    // The third machine's instructions take more nearly as long as here than those of the Xeon, which was measured later.
-    let own = ns(study, item, &catalogue);
-    let [alike, other] = [(alike, near), (other, far)].map(|(of, it)| ns(of, it, &catalogue) / own);
-    assert!(alike.ln().abs() < other.ln().abs());
-    let told = baseline(earlier, study, entry, item, &catalogue);
-    assert_eq!(told, Some(published(near) * alike));
-    assert_ne!(told, Some(published(far) * other));
-    // Before the first host there is none.
-    assert_eq!(baseline(&[], study, entry, item, &catalogue), None);
+    let last = find(&papers, "xeon.rounds", load).3;
+    assert_eq!(baseline(earlier, study, entry, item), Some(published(last)));
+    assert_eq!(baseline(&[], study, entry, item), None);
 }
 
 #[test]
-fn where_none_has_the_size_the_nearest_tells_and_another_kind_never() {
+fn where_none_has_the_size_the_nearest_tells_and_another_kind_of_load_never() {
     let papers = Papers::shipped().unwrap();
-    let catalogue = Catalogue::shipped().unwrap();
     let load = "one connection on one CPU, 768 bytes a call";
     let (earlier, study, entry, item) = find(&papers, "milan.streams", load);
-    let load = "one connection on one CPU, 1 KiB a call";
-    let (_, host, _, near) = find(&papers, "zen3.streams", load);
-    let factor = ns(host, near, &catalogue) / ns(study, item, &catalogue);
-    let told = baseline(earlier, study, entry, item, &catalogue);
-    assert_eq!(told, Some(published(near) * factor));
+    let near = find(
+        &papers,
+        "zen3.streams",
+        "one connection on one CPU, 1 KiB a call",
+    )
+    .3;
+    assert_eq!(baseline(earlier, study, entry, item), Some(published(near)));
     let (earlier, study, entry, item) = find(&papers, "ba.fig5", "2.6: UNI, 1 connection");
-    assert_eq!(baseline(earlier, study, entry, item, &catalogue), None);
+    assert_eq!(baseline(earlier, study, entry, item), None);
 }
 
 #[test]
 fn what_the_host_told_before_of_smaller_and_larger_messages_tells_first() {
     let papers = Papers::shipped().unwrap();
-    let catalogue = Catalogue::shipped().unwrap();
     let told = |load: &str| {
         let (earlier, study, entry, item) = find(&papers, "milan.sizes", load);
-        baseline(earlier, study, entry, item, &catalogue).unwrap()
+        baseline(earlier, study, entry, item).unwrap()
     };
     let measured = |load: &str| published(find(&papers, "milan.streams", load).3);
     let [three, six] =
@@ -88,41 +104,23 @@ fn what_the_host_told_before_of_smaller_and_larger_messages_tells_first() {
         "milan.sizes",
         "one connection on one CPU, 20 KiB a call",
     );
-    let twenty = baseline(earlier, study, entry, item, &catalogue);
-    assert_eq!(
-        twenty,
-        baseline(earlier, study, &study.entries[0], item, &catalogue)
-    );
+    let twenty = baseline(earlier, study, entry, item);
+    assert_eq!(twenty, baseline(earlier, study, &study.entries[0], item));
 }
 
 #[test]
 fn an_entry_knows_nothing_of_those_of_its_own_session() {
     let papers = Papers::shipped().unwrap();
-    let catalogue = Catalogue::shipped().unwrap();
     let (_, study, entry, item) = find(
         &papers,
         "milan.streams",
         "one connection on one CPU, 6 KiB a call",
     );
-    assert_eq!(baseline(&[], study, entry, item, &catalogue), None);
+    assert_eq!(baseline(&[], study, entry, item), None);
     let (.., later, _) = find(
         &papers,
         "milan.sizes",
         "one connection on one CPU, 5 KiB a call",
     );
-    assert!(baseline(&[], study, later, item, &catalogue).is_some());
-}
-
-#[test]
-fn what_is_counted_does_not_depend_on_how_fast_a_host_is() {
-    let papers = Papers::shipped().unwrap();
-    let catalogue = Catalogue::shipped().unwrap();
-    let load = "one connection on one CPU, 5 KiB a call: pure ACKs";
-    let (earlier, study, entry, item) = find(&papers, "milan.counts", load);
-    let told = baseline(earlier, study, entry, item, &catalogue).unwrap();
-    let mut all = earlier
-        .iter()
-        .flat_map(|study| &study.entries)
-        .flat_map(|entry| &entry.items);
-    assert!(all.any(|one| one.published == Published::Number(told)));
+    assert!(baseline(&[], study, later, item).is_some());
 }

@@ -1,5 +1,7 @@
 //! What is tried on one number, and on all of an entry.
 
+use std::slice::from_ref;
+
 use super::of_entry;
 use crate::board;
 use crate::runs::Runs;
@@ -18,7 +20,7 @@ fn what_meets_the_number_that_it_was_chosen_for_says_so() {
         let catalogue = Catalogue::shipped().unwrap();
         let mut runs = Runs::new(&catalogue);
         let entry = &study.entries[0];
-        let numbers = board::entry(&[], &study, entry, &mut runs);
+        let numbers = board::entry(from_ref(&study), 0, entry, &mut runs);
         let found = of_entry(&study, entry, &numbers, &mut runs)?;
         let found = found.numbers.iter().map(|one| (one.within, one.is_chosen));
         Ok::<_, String>(found.collect::<Vec<_>>())
@@ -48,7 +50,7 @@ fn what_meets_a_number_and_what_an_entry_tries_is_tried_on_all_that_are_predicte
     let told = |items: [&str; 3]| {
         let study = study_with(&reasons, r#""tries": ["slow"],"#, items).unwrap();
         let mut runs = Runs::new(&catalogue);
-        let numbers = board::entry(&[], &study, &study.entries[0], &mut runs);
+        let numbers = board::entry(from_ref(&study), 0, &study.entries[0], &mut runs);
         let tried = of_entry(&study, &study.entries[0], &numbers, &mut runs);
         let of_all = tried.unwrap().throughout.into_iter();
         let of_all = of_all.map(|one| (one.what, one.gained, one.lost));

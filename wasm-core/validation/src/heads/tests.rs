@@ -75,21 +75,24 @@ fn numbers_of_an_entry_that_say_the_same_are_one_answer() {
 }
 
 #[test]
-fn a_baseline_is_held_to_the_same_tolerance() {
-    let with = |baseline: Option<f64>, verdict| Reproduced {
+fn a_baseline_and_the_model_are_held_to_the_same_tolerance() {
+    let with = |baseline: Option<f64>, ratio, verdict| Reproduced {
         baseline,
-        ..row(Some(1.0), verdict, Kind::Predicted)
+        ..row(Some(ratio), verdict, Kind::Predicted)
     };
     let rows = [
-        with(Some(1.09), Verdict::Within),
-        with(Some(1.11), Verdict::Within),
-        with(Some(0.95), Verdict::Missed),
-        with(None, Verdict::Within),
+        with(Some(1.09), 1.0, Verdict::Within),
+        with(Some(1.11), 1.0, Verdict::Within),
+        with(Some(0.95), 1.5, Verdict::Missed),
+        // That its interval leaves it open is no reason to call the model worse than a guess without one.
+        with(Some(1.5), 1.05, Verdict::Chance),
+        with(Some(1.5), 1.2, Verdict::Chance),
+        with(None, 1.0, Verdict::Within),
     ];
     let expected = Baseline {
-        numbers: 3,
+        numbers: 5,
         within: 2,
-        modelled_within: 2,
+        modelled_within: 3,
     };
     assert_eq!(
         Heads::of(&rows.iter().collect::<Vec<_>>()).baseline,

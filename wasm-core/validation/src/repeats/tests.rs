@@ -89,6 +89,9 @@ impl<'a> Pinned<'a> {
     }
 }
 
+/// In what two loads of one kind may differ.
+const MAY_DIFFER: [&str; 2] = ["message_bytes", "connections"];
+
 /// Loads that came out as near as that once may have parted since: what one then says is its own again.
 #[test]
 fn loads_that_repeat_each_other_are_near_as_published_and_as_modelled() {
@@ -118,9 +121,9 @@ fn loads_that_repeat_each_other_are_near_as_published_and_as_modelled() {
     assert_eq!(apart, Vec::<String>::new());
 }
 
-/// Two sizes of one kind of load that say the same are one prediction.
+/// Two loads of one kind that say the same are one prediction, of whatever size and over however many connections.
 #[test]
-fn predicted_sizes_that_are_near_repeat_each_other() {
+fn predicted_loads_of_a_kind_that_are_near_repeat_each_other() {
     let papers = Papers::shipped().unwrap();
     let mut twice = Vec::new();
     for study in &papers.studies {
@@ -129,10 +132,10 @@ fn predicted_sizes_that_are_near_repeat_each_other() {
             let asks = entry.items.iter().filter(|item| item.repeats.is_none());
             let pinned = asks.filter_map(|item| Pinned::of(study, entry, item));
             for one in pinned.filter(|one| one.is_predicted) {
-                let kind = one.run(&["message_bytes"]);
+                let kind = one.run(&MAY_DIFFER);
                 let says_the_same = |first: &&Pinned| {
                     first.run(&[]) != one.run(&[])
-                        && first.run(&["message_bytes"]) == kind
+                        && first.run(&MAY_DIFFER) == kind
                         && first.item.unit == one.item.unit
                         && quantities(first.item) == quantities(one.item)
                         && first.is_near(&one)

@@ -115,7 +115,8 @@ fn worth(heads: &Heads) -> String {
     let (within, all) = heads.held_out;
     let _ = writeln!(
         text,
-        "{all} of the predicted numbers are of runs in which nothing was fitted to their study, {within} of them within"
+        "{all} of the predicted numbers are of runs in which nothing was fitted to their study or to another of hosts with the \
+         same kind of processor, {within} of them within"
     );
     let _ = writeln!(
         text,
@@ -131,8 +132,8 @@ fn worth(heads: &Heads) -> String {
         let _ = writeln!(
             text,
             "{numbers} of the predicted numbers have a baseline, what lies between a smaller and a larger message that the host had \
-             carried before, or else the nearest load of the most alike host by what an instruction takes: \
-             {within} are within by that, {modelled_within} by the model"
+             carried before, or else the nearest load that was measured before, on a host with a processor of the same kind \
+             where there is one: {within} are within by that, {modelled_within} by the model, leaving intervals aside"
         );
     }
     text
