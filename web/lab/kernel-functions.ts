@@ -11,7 +11,7 @@ export const FUNCTIONS: readonly Term[] = [
   kind(
     m.term_fn_wake_about,
     'try_to_wake_up, __wake_up, __wake_up_common, sock_def_readable, tcp_data_ready',
-    'reschedule_idle, sched_ttwu_pending',
+    'reschedule_idle, sched_ttwu_pending, wake_up_process, activate_task',
   ),
   kind(
     m.term_fn_schedule_about,
@@ -28,7 +28,7 @@ export const FUNCTIONS: readonly Term[] = [
     '_copy_to_iter, _copy_from_iter, __copy_to_user_ll, __copy_from_user_ll',
     '__generic_copy_to_user, __generic_copy_from_user, memcpy_toiovec',
     'csum_partial_copy_generic, skb_copy_datagram_iter, skb_copy_datagram_iovec',
-    'skb_copy_and_csum_datagram_iovec',
+    'skb_copy_and_csum_datagram_iovec, csum_and_copy_to_user',
   ),
   kind(
     m.term_fn_memory_about,
@@ -43,13 +43,13 @@ export const FUNCTIONS: readonly Term[] = [
   ),
   kind(
     m.term_fn_send_about,
-    'tcp_sendmsg, tcp_sendmsg_locked, tcp_write_xmit, tcp_transmit_skb',
+    'tcp_sendmsg, tcp_sendmsg_locked, tcp_do_sendmsg, tcp_write_xmit, tcp_transmit_skb',
     '__tcp_transmit_skb, tcp_send_ack, ip_queue_xmit, __ip_queue_xmit, dev_queue_xmit',
     '__dev_queue_xmit, dev_hard_start_xmit',
   ),
   kind(
     m.term_fn_irq_about,
-    'do_IRQ, irq_entries_start, asm_common_interrupt, handle_edge_irq',
+    'do_IRQ, irq_entries_start, common_interrupt, asm_common_interrupt, handle_edge_irq',
     'handle_irq_event, mask_and_ack_8259A, smp_reschedule_interrupt',
     'sysvec_reschedule_ipi',
   ),
