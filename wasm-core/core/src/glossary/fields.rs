@@ -120,6 +120,6 @@ pub const fn field(field: Field) -> Entry {
         ResetReason: "Why TCP sends the reset, by the name of the kernel's list of such reasons; no packet need be dropped for it.";
         IcmpType: "The type of the ICMP message: 8 is an echo request, 0 its reply, 3 says that the destination cannot be reached.";
         IcmpCode: "What the type of the ICMP message leaves open: of type 3, code 3 says that nobody listens at the port.";
-        Ecn: "What the IP header says of ECN: 0 the transport does not know it, 1 and 2 it does, 3 a queue on the way was congested and has marked the packet.";
+        Ecn: "What the IP header says of ECN: 0 the transport does not know it, 1 and 2 it does, 3 a congested queue marked it.";
     })
 }
