@@ -6,7 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use proptest::prelude::*;
@@ -140,8 +140,15 @@ fn qdiscs() -> BTreeMap<String, Vec<&'static str>> {
         .collect()
 }
 
+/// The kernels whose TCP can ask for ECN.
+fn knowing_ecn() -> BTreeSet<String> {
+    let catalogue = Catalogue::shipped().unwrap();
+    let knowing = catalogue.kernels().filter(|it| it.tcp.ecn.is_some());
+    knowing.map(|kernel| kernel.name.clone()).collect()
+}
+
 fn link_scenario() -> impl Strategy<Value = String> {
-    let qdiscs = qdiscs();
+    let (qdiscs, knowing_ecn) = (qdiscs(), knowing_ecn());
     let who = (
         kernels(),
         prop::sample::select(LINK_WORKLOADS),
@@ -211,6 +218,9 @@ fn link_scenario() -> impl Strategy<Value = String> {
         }
         if watch_sender {
             settings += r#","watch":"sender""#;
+        }
+        if slow.is_some() && knowing_ecn.contains(&kernel) {
+            settings += r#","tcp_ecn":"asks""#;
         }
         let faults: Vec<String> = faults
             .iter()

@@ -75,7 +75,8 @@ fn what_is_not_understood_is_refused() {
         "0 %{ assert tcpi_no_such == 1 }%",
         "0 %{ import os }%",
         "+0 < S 0:0(0) win 10 <mss 1000,fastopen>",
-        "+0 < SEW 0:0(0) win 10 <mss 1000>",
+        "+0 < SA 0:0(0) win 10 <mss 1000>",
+        "+0 < [tos 0x10] S 0:0(0) win 10 <mss 1000>",
         "+0 < S 0:5(6) win 10",
         "+0 setsockopt(3, SOL_TCP, TCP_INQ, [1], 4) = 0",
         "+0 epoll_create(1) = 4",
@@ -94,7 +95,8 @@ fn what_is_not_understood_is_refused() {
         "0 %{ assert tcpi_no_such == 1 }%": 2: not run: tcpi_no_such is not known to the model
         "0 %{ import os }%": 2: not run: code: not a plain assert: import os
         "+0 < S 0:0(0) win 10 <mss 1000,fastopen>": 2: not run: TCP option "fastopen" is not modelled
-        "+0 < SEW 0:0(0) win 10 <mss 1000>": 2: not run: ECN is not modelled
+        "+0 < SA 0:0(0) win 10 <mss 1000>": 2: not run: accurate ECN is not modelled
+        "+0 < [tos 0x10] S 0:0(0) win 10 <mss 1000>": 2: not run: of IP's header only ECN is modelled (no DSCP, no flow label)
         "+0 < S 0:5(6) win 10": 2: not run: 0:5 are not 6 bytes
         "+0 setsockopt(3, SOL_TCP, TCP_INQ, [1], 4) = 0": 2: not run: socket option TCP_INQ is not modelled
         "+0 epoll_create(1) = 4": 2: not run: call epoll_create is not modelled

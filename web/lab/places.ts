@@ -55,7 +55,7 @@ const PLACES = [
   {
     id: 'sockets',
     title: m.lab_place_sockets,
-    settings: ['connections', 'send_buffer_bytes', 'receive_buffer_bytes'],
+    settings: ['connections', 'send_buffer_bytes', 'receive_buffer_bytes', 'tcp_ecn'],
   },
   {
     id: 'processes',

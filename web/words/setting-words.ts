@@ -42,6 +42,7 @@ const SETTINGS: Readonly<Record<string, readonly [title: Message, about: Message
   peer: [m.setting_peer, m.setting_peer_about],
   watch: [m.setting_watch, m.setting_watch_about],
   qdisc: [m.setting_qdisc, m.setting_qdisc_about],
+  tcp_ecn: [m.setting_tcp_ecn, m.setting_tcp_ecn_about],
   byte_queue_limits: [m.setting_byte_queue_limits, m.setting_byte_queue_limits_about],
   xdp: [m.setting_xdp, m.setting_xdp_about],
   xdp_port: [m.setting_xdp_port, m.setting_xdp_port_about],
@@ -71,6 +72,9 @@ const CHOICES: Readonly<Record<string, Message>> = {
   pfifo_fast: m.setting_choice_pfifo_fast,
   fq_codel: m.setting_choice_fq_codel,
   fq: m.setting_choice_fq,
+  never: m.setting_choice_never,
+  asks: m.setting_choice_asks,
+  passive: m.setting_choice_passive,
   redirect: m.setting_choice_redirect,
 };
 

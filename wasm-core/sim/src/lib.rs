@@ -11,6 +11,8 @@ pub mod rng;
 
 pub mod simplification;
 
+pub mod ecn;
+
 pub mod cache;
 
 pub mod sched;

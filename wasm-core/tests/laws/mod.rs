@@ -13,6 +13,7 @@
 mod busy_poll;
 mod damage;
 mod drops;
+mod ecn;
 mod forks;
 mod held;
 mod little;

@@ -17,7 +17,7 @@ use super::*;
 
 /// Twenty uploads and a request with its response over a link of 10 Mbit/s, 10 ms long; the run is of the host that
 /// sends them.
-fn uploads(kernel: &str, settings: &Value, is_recording: bool) -> Simulated {
+pub(super) fn uploads(kernel: &str, settings: &Value, is_recording: bool) -> Simulated {
     let catalogue = Catalogue::shipped().unwrap();
     let mut scenario = json!({
         "machine": "current-server", "kernel": kernel, "workload": "bulk-and-request",

@@ -276,7 +276,12 @@ fn a_packet_that_was_asked_for_is_followed_to_its_end() {
 /// Most packets of these runs are of uploads; what somebody waits for is a request and its answer.
 #[test]
 fn beside_uploads_a_request_is_followed_and_then_its_answer() {
-    for name in ["today-bloat-fifo", "today-bloat-fq-codel", "today-bloat-fq"] {
+    for name in [
+        "today-bloat-fifo",
+        "today-bloat-fq-codel",
+        "today-bloat-fq",
+        "today-bloat-ecn",
+    ] {
         let opened = scenario(name);
         let all = transactions(&opened.run, &opened.journeys);
         let one = median(&all).unwrap();

@@ -16,6 +16,8 @@ vocabulary! {
         ResponseTime = "response-time",
         /// Packets were dropped for one reason.
         Drops = "drops",
+        /// Packets that a queue marked in the place of a drop.
+        Marks = "marks",
         /// Datagrams of which a fragment never came.
         IncompleteDatagrams = "incomplete-datagrams",
         /// A process with packets waiting had to leave its CPU.

@@ -12,6 +12,7 @@ mod facts;
 mod finding;
 mod interventions;
 mod locks;
+mod marks;
 mod merging;
 mod polls;
 mod queues;
@@ -47,6 +48,7 @@ pub fn findings(opened: &Opened) -> Vec<Finding> {
         interventions::find,
         responses::find,
         drops::find,
+        marks::find,
         merging::find,
         cutting::find,
         sequence::find,

@@ -49,6 +49,10 @@ sayings! {
     closed_before_read = "finding.drops.purged"(count: Count, share: Share, span: Nanos);
     already_there = "finding.drops.duplicate"(count: Count, share: Share, span: Nanos);
     other_reason = "finding.drops.other"(count: Count, share: Share, span: Nanos);
+    // marks
+    marked = "finding.marks"(count: Count);
+    marked_and_none_dropped = "finding.marks.none_dropped"(count: Count, share: Share, span: Nanos);
+    marked_beside_drops = "finding.marks.beside_drops"(count: Count, share: Share, span: Nanos);
     // merging
     reassembled = "finding.reassembly"(count: Count, pieces: Count);
     whole_after = "finding.reassembly.detail"(typical: Nanos, slowest: Nanos);

@@ -54,7 +54,7 @@ pub const fn field(field: Field) -> Entry {
         Dport: "The port of the receiver.";
         SeqNo: "The TCP sequence number of the segment's first byte.";
         AckNo: "The TCP acknowledgement number: the next byte that the sender of this segment expects.";
-        TcpFlags: "The TCP flags: 01 FIN, 02 SYN, 04 RST, 08 PSH, 10 ACK.";
+        TcpFlags: "The TCP flags: 01 FIN, 02 SYN, 04 RST, 08 PSH, 10 ACK, 40 ECE, 80 CWR.";
         Thread: "The number of the sending thread, read from the payload's marker.";
         Packet: "The number of the packet within its thread, read from the payload's marker.";
         Frames: "How many whole 16-byte payload frames this piece carries.";
@@ -120,5 +120,6 @@ pub const fn field(field: Field) -> Entry {
         ResetReason: "Why TCP sends the reset, by the name of the kernel's list of such reasons; no packet need be dropped for it.";
         IcmpType: "The type of the ICMP message: 8 is an echo request, 0 its reply, 3 says that the destination cannot be reached.";
         IcmpCode: "What the type of the ICMP message leaves open: of type 3, code 3 says that nobody listens at the port.";
+        Ecn: "What the IP header says of ECN: 0 the transport does not know it, 1 and 2 it does, 3 a congested queue marked it.";
     })
 }

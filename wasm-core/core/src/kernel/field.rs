@@ -134,6 +134,8 @@ vocabulary! {
         ResetReason = "reset_reason",
         IcmpType = "icmp_type",
         IcmpCode = "icmp_code",
+        // the two bits of ECN in an IP header (RFC 3168, section 5)
+        Ecn = "ecn",
     }
 }
 
@@ -250,7 +252,8 @@ impl Field {
             | Self::IpHeader
             | Self::Family
             | Self::IcmpType
-            | Self::IcmpCode => FieldKind::Number,
+            | Self::IcmpCode
+            | Self::Ecn => FieldKind::Number,
             Self::Protocol
             | Self::Hash
             | Self::IpId

@@ -1,4 +1,4 @@
-//! Protocols above IP, by their numbers (IANA: Assigned Internet Protocol Numbers), and how TCP counts.
+//! Protocols above IP, by their numbers (IANA: Assigned Internet Protocol Numbers), how TCP counts, and a mark of IP.
 
 /// The Internet Control Message Protocol of IPv4, whose header begins with a type and a code (RFC 792).
 pub const ICMP: u8 = 1;
@@ -8,6 +8,9 @@ pub const TCP: u8 = 6;
 pub const UDP: u8 = 17;
 /// UDP-Lite (RFC 3828), whose sockets are UDP's but for the checksum (`net/ipv4/udplite.c`, v6.18).
 pub const UDPLITE: u8 = 136;
+
+/// What the ECN field of an IP header says of a packet that a congested queue has marked (`INET_ECN_CE`, RFC 3168 section 5).
+pub const ECN_CE: u32 = 3;
 
 /// Whether a header of this protocol begins with two ports: TCP, UDP, DCCP, SCTP, UDP-Lite.
 pub const fn has_ports(protocol: u8) -> bool {

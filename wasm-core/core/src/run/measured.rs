@@ -138,6 +138,8 @@ pub struct Measured {
     pub switches: u64,
     /// Packets dropped.
     pub dropped: u64,
+    /// Packets that queueing disciplines marked in the place of a drop (`ecn_mark` of `tc -s qdisc`).
+    pub ecn_mark: u64,
     /// Frames that NICs put into memory.
     pub frames_received: u64,
     /// Frames that NICs sent.
@@ -218,6 +220,7 @@ impl Measured {
         self.lines_moved -= earlier.lines_moved;
         self.switches -= earlier.switches;
         self.dropped -= earlier.dropped;
+        self.ecn_mark -= earlier.ecn_mark;
         self.frames_received -= earlier.frames_received;
         self.frames_sent -= earlier.frames_sent;
         self.rx_missed -= earlier.rx_missed;

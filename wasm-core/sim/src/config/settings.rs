@@ -10,7 +10,7 @@ use super::controls::Applies::{
 };
 use super::controls::Default::{self as Usual, Varies};
 use super::controls::{Setting, settings};
-use super::kernel::{Checksum, Routine};
+use super::kernel::{Checksum, Ecn, Routine};
 
 use crate::qdisc;
 
@@ -328,6 +328,19 @@ settings! {
         allowed: Words(&[("receiver", "the receiver"), ("sender", "the sender")]),
         default: Usual::Word("receiver"),
         applies: Link,
+    },
+    /// Whether both hosts ask for explicit congestion notification and agree to it.
+    tcp_ecn: Ecn = {
+        title: "ECN",
+        unit: "",
+        about: "net.ipv4.tcp_ecn of both hosts: a queue that knows it (fq_codel) marks packets where it would drop them.",
+        allowed: Words(&[
+            ("never", "neither asked for nor agreed to (0)"),
+            ("asks", "asked for (1)"),
+            ("passive", "agreed to where the other asks (2)"),
+        ]),
+        default: Varies,
+        applies: TcpLink,
     },
     /// The queueing discipline of the watched host's NICs.
     qdisc: qdisc::Chosen = {

@@ -118,6 +118,8 @@ pub struct Totals {
     pub softirqs: u64,
     /// Packets dropped.
     pub dropped: u64,
+    /// Packets that a queueing discipline marked in the place of a drop.
+    pub ecn_mark: u64,
     /// Switches from task to task.
     pub switches: u64,
     /// Iterations of the loops of all tasks' scripts.

@@ -71,6 +71,7 @@ impl Engine {
             lines_moved: totals.lines_moved,
             switches: totals.switches,
             dropped: totals.dropped,
+            ecn_mark: totals.ecn_mark,
             frames_received: totals.frames_received,
             frames_sent: totals.frames_sent,
             rx_missed: totals.rx_missed,

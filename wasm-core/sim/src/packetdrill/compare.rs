@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use crate::ecn::Ecn;
 use crate::tcp::{Flags, Segment};
 
 use super::host::Sent;
-use super::script::{Packet, TcpOption, Us};
+use super::script::{EcnField, Packet, TcpOption, Us};
 
 /// Joins successive segments that a script has as one: the first, with the end and the flags of the last.
 ///
@@ -16,6 +17,7 @@ pub fn joined(pieces: &[Sent], expected: u32) -> Result<Sent, String> {
     for (piece, before) in pieces[1..].iter().zip(pieces) {
         let next = before.segment.seq + u64::from(before.segment.len);
         let is_next = piece.segment.seq == next
+            && piece.segment.ecn == whole.segment.ecn
             && piece.segment.ack == whole.segment.ack
             && piece.options.len() == whole.options.len();
         let is_last = whole.segment.len + piece.segment.len >= expected;
@@ -26,7 +28,11 @@ pub fn joined(pieces: &[Sent], expected: u32) -> Result<Sent, String> {
             ));
         }
         whole.segment.len += piece.segment.len;
+        let cwr = whole.segment.flags.contains(Flags::CWR);
         whole.segment.flags = piece.segment.flags;
+        if cwr {
+            whole.segment.flags = whole.segment.flags | Flags::CWR;
+        }
     }
     if whole.segment.len != expected {
         return Err(format!(
@@ -53,6 +59,8 @@ pub fn field(script: &Packet, actual: &Sent) -> Option<String> {
         ("tcp_rst", Flags::RST),
         ("tcp_psh", Flags::PSH),
         ("tcp_ack", Flags::ACK),
+        ("tcp_ece", Flags::ECE),
+        ("tcp_cwr", Flags::CWR),
     ];
     let segment = &actual.segment;
     let bit = |flags: Flags, flag| u64::from(flags.contains(flag));
@@ -70,7 +78,23 @@ pub fn field(script: &Packet, actual: &Sent) -> Option<String> {
             let window = script.window?;
             live("tcp_window", u64::from(window), u64::from(actual.window))
         })
+        .or_else(|| ecn(script.ecn, segment.ecn))
         .or_else(|| options(script.options.as_deref()?, &actual.options))
+}
+
+/// How the ECN field differs, if it does (`verify_outbound_live_ecn`).
+fn ecn(script: EcnField, actual: Ecn) -> Option<String> {
+    let expected = match script {
+        EcnField::Unchecked => return None,
+        EcnField::AnyEct if matches!(actual, Ecn::Ect0 | Ecn::Ect1) => return None,
+        EcnField::Is(ecn) if ecn == actual => return None,
+        EcnField::AnyEct => "0x1 or 0x2".to_owned(),
+        EcnField::Is(ecn) => format!("{:#x}", ecn as u8),
+    };
+    let actual = actual as u8;
+    Some(format!(
+        "live packet field ip_ecn: expected: {expected} vs actual: {actual:#x}"
+    ))
 }
 
 fn options(script: &[TcpOption], actual: &[TcpOption]) -> Option<String> {
@@ -142,6 +166,8 @@ fn line(
         (Flags::SYN, 'S'),
         (Flags::RST, 'R'),
         (Flags::PSH, 'P'),
+        (Flags::ECE, 'E'),
+        (Flags::CWR, 'W'),
         (Flags::ACK, '.'),
     ]
     .into_iter()

@@ -82,6 +82,7 @@ impl Connection {
             len: packet.len,
             window: packet.window.unwrap_or(0) << scale.min(14),
             flags: packet.flags,
+            ecn: packet.ecn.on_arrival(),
             ..Segment::default()
         };
         if is_syn {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::config::kernel::Kernel;
 use crate::engine::kernel_tcp;
 use crate::tcp::{
-    AckNeed, Congestion, Flags, Recovery, Segment, State, Tcb, TcpConfig, TimerOutcome,
+    AckNeed, Congestion, EcnMode, Flags, Recovery, Segment, State, Tcb, TcpConfig, TimerOutcome,
 };
 use crate::time::SimTime;
 
@@ -116,6 +116,12 @@ impl Host {
         match number("recovery") {
             Some(0) => config.recovery = Recovery::Sack,
             Some(_) => config.recovery = Recovery::Rack,
+            None => {}
+        }
+        match number("ecn") {
+            Some(0) => config.ecn = EcnMode::Never,
+            Some(1) => config.ecn = EcnMode::Asks,
+            Some(_) => config.ecn = EcnMode::Passive,
             None => {}
         }
         match settings.get(&tcp("congestion_control")) {
@@ -324,6 +330,7 @@ impl Host {
             first.len = mss;
             first.flags = first.flags.without(Flags::PSH | Flags::FIN);
             self.transmit(number, first);
+            segment.flags = segment.flags.without(Flags::CWR);
             segment.seq += u64::from(mss);
             segment.len -= mss;
         }

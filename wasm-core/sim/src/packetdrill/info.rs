@@ -55,6 +55,7 @@ pub fn value(connection: Option<&Connection>, name: &str) -> Option<i64> {
         "tcpi_ca_state" => match tcb.ca_state() {
             CaState::Open => 0,
             CaState::Disorder => 1,
+            CaState::Cwr => 2,
             CaState::Recovery => 3,
             CaState::Loss => 4,
         },

@@ -1,10 +1,11 @@
 //! Parses a segment of a script: direction, flags, sequence numbers, window and options.
 
+use crate::ecn::Ecn;
 use crate::tcp::Flags;
 
 use super::Refused;
 use super::parse::Parser;
-use super::script::{Packet, TcpOption};
+use super::script::{EcnField, Packet, TcpOption};
 
 impl Parser {
     /// `< S 0:0(0) win 32792 <mss 1000>`
@@ -13,14 +14,13 @@ impl Parser {
         if is_outbound {
             self.must('>')?;
         }
-        if self.has('[') {
-            let line = self.line();
-            if self.word().as_deref() != Some("noecn") {
-                let why = "what IP's header says (ECN, DSCP, flow label) is not modelled";
-                return Err(Refused::new(line, why));
-            }
+        let ecn = if self.has('[') {
+            let ecn = self.ecn()?;
             self.must(']')?;
-        }
+            ecn
+        } else {
+            EcnField::Unchecked
+        };
         let flags = self.flags()?;
         let seq: u64 = self.number()?;
         self.must(':')?;
@@ -54,12 +54,29 @@ impl Parser {
         }
         Ok(Packet {
             is_outbound,
+            ecn,
             flags,
             seq,
             len,
             ack,
             window,
             options,
+        })
+    }
+
+    /// What the IP header says, in brackets.
+    fn ecn(&mut self) -> Result<EcnField, Refused> {
+        let line = self.line();
+        Ok(match self.word().as_deref() {
+            Some("noecn") => EcnField::Is(Ecn::NotEct),
+            Some("ect0") => EcnField::Is(Ecn::Ect0),
+            Some("ect1") => EcnField::Is(Ecn::Ect1),
+            Some("ect01") => EcnField::AnyEct,
+            Some("ce") => EcnField::Is(Ecn::Ce),
+            _ => {
+                let why = "of IP's header only ECN is modelled (no DSCP, no flow label)";
+                return Err(Refused::new(line, why));
+            }
         })
     }
 
@@ -79,8 +96,10 @@ impl Parser {
                             'F' => Flags::FIN,
                             'R' => Flags::RST,
                             'P' => Flags::PSH,
-                            'E' | 'W' | 'A' => {
-                                return Err(Refused::new(line, "ECN is not modelled"));
+                            'E' => Flags::ECE,
+                            'W' => Flags::CWR,
+                            'A' => {
+                                return Err(Refused::new(line, "accurate ECN is not modelled"));
                             }
                             _ => {
                                 let why = format!("flags \"{letters}\" are not known");

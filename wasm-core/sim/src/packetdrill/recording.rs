@@ -6,6 +6,8 @@
 use std::collections::VecDeque;
 
 use crate::config::kernel::Kernel;
+use crate::ecn::Ecn;
+use crate::tcp::Flags;
 use ringside::kernel::{AddrId, Context, CpuId, Event, Field, Nanos, Origin, Pid, Probe};
 use ringside::run::{Run, RunBuilder};
 
@@ -87,9 +89,16 @@ impl Recording {
         }
     }
 
-    fn numbers(&mut self, seq: u64, ack: u64) {
+    fn numbers(&mut self, seq: u64, ack: u64, flags: Flags, ecn: Ecn) {
         self.builder.field(Field::SeqNo, seq as u32);
         self.builder.field(Field::AckNo, ack as u32);
+        if flags.has_any(Flags::ECE | Flags::CWR) {
+            self.builder
+                .field(Field::TcpFlags, flags.in_header().into());
+        }
+        if ecn != Ecn::NotEct {
+            self.builder.field(Field::Ecn, ecn as u32);
+        }
     }
 
     /// Records that a program makes a call.
@@ -155,7 +164,8 @@ impl Recording {
         self.headers(REMOTE, LOCAL);
         self.emit(host, Probe::IpRcv, Context::Softirq, skb, packet.len);
         self.emit(host, Probe::TcpV4Rcv, Context::Softirq, skb, packet.len);
-        self.numbers(packet.seq, packet.ack.unwrap_or(0));
+        let (ack, ecn) = (packet.ack.unwrap_or(0), packet.ecn.on_arrival());
+        self.numbers(packet.seq, ack, packet.flags, ecn);
         self.probe(host);
         if packet.len > 0 {
             self.emit(host, Probe::TcpQueueRcv, Context::Softirq, skb, packet.len);
@@ -204,7 +214,7 @@ impl Recording {
             Probe::TcpTransmitSkb
         };
         self.emit(host, probe, context, skb, segment.len);
-        self.numbers(segment.seq, segment.ack);
+        self.numbers(segment.seq, segment.ack, segment.flags, segment.ecn);
         self.headers(LOCAL, REMOTE);
         for probe in [
             Probe::NetDevQueue,

@@ -1,5 +1,6 @@
 //! A parsed script: its settings, and its events in order, each with its line.
 
+use crate::ecn::Ecn;
 use crate::tcp::Flags;
 
 use super::python::Statement;
@@ -98,6 +99,8 @@ pub enum Value {
 pub struct Packet {
     /// Whether the host under test has to send it.
     pub is_outbound: bool,
+    /// What its IP header says of ECN.
+    pub ecn: EcnField,
     /// Its TCP flags.
     pub flags: Flags,
     /// The first sequence number.
@@ -110,6 +113,28 @@ pub struct Packet {
     pub window: Option<u32>,
     /// The options; `None`: any (`<...>`).
     pub options: Option<Vec<TcpOption>>,
+}
+
+/// What a script says of ECN in the IP header of a segment (`enum ip_ecn_t` of packetdrill).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EcnField {
+    /// Nothing: it is not compared, and a segment that arrives has none.
+    Unchecked,
+    /// `ect01`: that the transport knows ECN, in either way.
+    AnyEct,
+    /// These bits.
+    Is(Ecn),
+}
+
+impl EcnField {
+    /// The bits of a segment that arrives.
+    pub fn on_arrival(self) -> Ecn {
+        match self {
+            Self::Unchecked => Ecn::NotEct,
+            Self::AnyEct => Ecn::Ect0,
+            Self::Is(ecn) => ecn,
+        }
+    }
 }
 
 /// A TCP option.

@@ -56,7 +56,7 @@ fn whole(text: &str) -> Option<u64> {
 }
 
 /// Names that have an effect, without their prefix `net.ipv4.tcp_`.
-const READ: [&str; 12] = [
+const READ: [&str; 14] = [
     "rmem",
     "wmem",
     "timestamps",
@@ -67,20 +67,20 @@ const READ: [&str; 12] = [
     "congestion_control",
     "slow_start_after_idle",
     "min_tso_segs",
+    "tso_win_divisor",
     "early_retrans",
     "recovery",
+    "ecn",
 ];
 
 /// Names without an effect, without their prefix `net.ipv4.tcp_`, and the values that they may have (an empty
 /// list: any): the model behaves as with such a value, or lacks the feature.
-const WITHOUT_EFFECT: [(&str, &[&str]); 22] = [
+const WITHOUT_EFFECT: [(&str, &[&str]); 20] = [
     ("synack_retries", &[]),
     ("frto", &[]),
     ("dsack", &[]),
     ("fack", &[]),
     ("reordering", &["3"]),
-    ("tso_win_divisor", &[]),
-    ("ecn", &["0", "2"]),
     ("pacing_ss_ratio", &["200"]),
     ("pacing_ca_ratio", &["120"]),
     ("notsent_lowat", &["4294967295"]),

@@ -15,6 +15,7 @@ use std::fmt;
 use ringside::kernel::DropReason;
 use serde::{Deserialize, Deserializer, de};
 
+use crate::ecn::Ecn;
 use crate::simplification::Simplification;
 use crate::time::SimTime;
 
@@ -106,6 +107,8 @@ pub struct Queued {
     pub departs: SimTime,
     /// When it was enqueued.
     pub at: SimTime,
+    /// What its IP header says of ECN.
+    pub ecn: Ecn,
 }
 
 #[cfg(test)]
@@ -119,6 +122,7 @@ impl Queued {
             memory: 1,
             departs: SimTime::ZERO,
             at: SimTime::ZERO,
+            ecn: Ecn::NotEct,
         }
     }
 }
@@ -132,13 +136,22 @@ pub struct Dropped {
     pub reason: DropReason,
 }
 
+/// What became of packets as the next one was dequeued.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Verdicts {
+    /// Those that were dropped before it.
+    pub dropped: Vec<Skb>,
+    /// Whether it is marked itself in the place of a drop (`ecn_mark`).
+    pub is_marked: bool,
+}
+
 /// What waits for a device.
 pub trait Discipline: fmt::Debug {
     /// Enqueues a packet; returns those that are dropped for it, the packet itself perhaps among them.
     fn enqueue(&mut self, packet: Queued) -> Vec<Dropped>;
 
-    /// Dequeues the next packet to send at `now`; appends to `dropped` those that are dropped on the way to it.
-    fn dequeue(&mut self, now: SimTime, dropped: &mut Vec<Skb>) -> Option<Skb>;
+    /// Dequeues the next packet to send at `now`; enters what becomes of packets on the way to it.
+    fn dequeue(&mut self, now: SimTime, verdicts: &mut Verdicts) -> Option<Skb>;
 
     /// Number of packets.
     fn len(&self) -> u32;

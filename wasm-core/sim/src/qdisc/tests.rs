@@ -36,7 +36,7 @@ fn a_kernel_without_parameters_has_the_first_alone() {
 
 #[test]
 fn what_is_wrong_with_parameters_is_said_with_the_place() {
-    let text = r#"{"fq_codel":{"limit_packets":1,"memory_limit_bytes":1,"flows":0,"target_us":1,"interval_us":1,
+    let text = r#"{"fq_codel":{"limit_packets":1,"memory_limit_bytes":1,"flows":0,"target_us":1,"interval_us":1,"ecn":true,
         "drop_batch_packets":1,"congested_reason":"QDISC_CONGESTED","congested_function":"drop_func",
         "overlimit_reason":"QDISC_DROP"}}"#;
     let wrong: Qdiscs = serde_json::from_str(text).unwrap();

@@ -31,6 +31,7 @@ impl Tcb {
         }
         self.snd_wl1 = self.snd_wl1.max(segment.seq);
         self.timer.probes_out = 0;
+        self.ecn_accept_cwr(segment, out);
         if self.uses_rack() {
             self.on_ack_rack(segment, now, out);
             return true;
@@ -52,6 +53,9 @@ impl Tcb {
         if is_duplicate_ack {
             out.is_duplicate_ack = acked == 0;
             self.on_duplicate_ack();
+        }
+        if self.ecn.is_echoed_by(segment) {
+            self.enter_cwr();
         }
         if acked > 0 {
             if out.acked > 0 {
@@ -80,7 +84,7 @@ impl Tcb {
     fn grow_window(&mut self, delivered: u32, now: SimTime) {
         let may_grow = match self.ca_state {
             CaState::Open | CaState::Disorder => self.is_window_used(),
-            CaState::Recovery => false,
+            CaState::Cwr | CaState::Recovery => false,
             CaState::Loss => true,
         };
         if may_grow {
@@ -130,6 +134,10 @@ impl Tcb {
         match self.ca_state {
             CaState::Open => {}
             CaState::Disorder => self.leave_disorder(),
+            CaState::Cwr => {
+                self.scoreboard.settle();
+                self.leave_cwr();
+            }
             CaState::Recovery => self.on_ack_in_recovery(),
             CaState::Loss => {
                 if self.scoreboard.high_seq <= self.snd_una {
@@ -226,8 +234,8 @@ impl Tcb {
                 .add_reno_sack(self.mss, self.snd_nxt - self.snd_una);
         }
         match self.ca_state {
-            CaState::Open | CaState::Disorder => {
-                self.ca_state = CaState::Disorder;
+            CaState::Open | CaState::Disorder | CaState::Cwr => {
+                self.ca_state = self.ca_state.max(CaState::Disorder);
                 let is_loss =
                     self.dup_acks >= self.scoreboard.dup_thresh() || self.scoreboard.has_lost();
                 // RFC 6582 §3.2 step 2: no second fast retransmit within the window of the last recovery.
@@ -240,10 +248,11 @@ impl Tcb {
     }
 
     fn enter_recovery(&mut self) {
+        if self.ca_state != CaState::Cwr {
+            self.begin_reduction();
+        }
         self.ca_state = CaState::Recovery;
-        self.window.enter_recovery(self.mss);
         let (una, nxt) = (self.snd_una, self.snd_nxt);
-        self.scoreboard.high_seq = nxt;
         self.scoreboard.retransmit_next = self.scoreboard.retransmit_next.max(una);
         self.scoreboard.mark_first_lost(una, nxt, self.mss);
         self.scoreboard.is_forced = true;

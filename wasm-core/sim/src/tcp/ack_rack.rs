@@ -45,8 +45,9 @@ impl Tcb {
         let is_pure_duplicate = acked == 0 && !newly_sacked && segment.is_pure_ack();
         self.on_loss_probe_ack(segment.ack, is_pure_duplicate);
         out.is_duplicate_ack = acked == 0 && newly_sacked;
-        let is_dubious = acked == 0 || newly_sacked || self.ca_state != CaState::Open;
-        let is_waiting = is_dubious && self.alert(segment, old_una, now);
+        let is_echo = !is_old && self.ecn.is_echoed_by(segment);
+        let is_dubious = acked == 0 || newly_sacked || is_echo || self.ca_state != CaState::Open;
+        let is_waiting = is_dubious && self.alert(segment, is_echo, old_una, now);
         if acked > 0 && !is_waiting {
             self.set_timer_after_ack(now);
         }
@@ -94,7 +95,10 @@ impl Tcb {
     }
 
     /// `tcp_fastretrans_alert`; returns whether the reordering timer was started.
-    fn alert(&mut self, segment: &Segment, una_before: u64, now: SimTime) -> bool {
+    fn alert(&mut self, segment: &Segment, is_echo: bool, una_before: u64, now: SimTime) -> bool {
+        if is_echo {
+            self.forget_windows();
+        }
         let is_over = self.snd_una >= self.scoreboard.high_seq;
         match self.ca_state {
             CaState::Recovery if is_over => {
@@ -109,14 +113,23 @@ impl Tcb {
                     return false;
                 }
             }
+            CaState::Cwr => self.leave_cwr(),
             CaState::Open | CaState::Disorder | CaState::Loss => {}
         }
         let is_waiting = self.rtx.first().is_some() && self.rack_mark_lost(now);
         match self.ca_state {
             CaState::Recovery | CaState::Loss => {}
-            CaState::Open | CaState::Disorder if self.rtx.lost > 0 => self.begin_recovery(),
-            CaState::Open | CaState::Disorder => {
-                self.keep_open();
+            CaState::Open | CaState::Disorder | CaState::Cwr if self.rtx.lost > 0 => {
+                self.begin_recovery(is_echo);
+            }
+            CaState::Open | CaState::Disorder | CaState::Cwr => {
+                // tcp_try_to_open
+                if is_echo {
+                    self.enter_cwr();
+                }
+                if self.ca_state != CaState::Cwr {
+                    self.keep_open();
+                }
             }
         }
         is_waiting
@@ -136,13 +149,17 @@ impl Tcb {
         }
     }
 
-    /// `tcp_enter_recovery`
-    pub(super) fn begin_recovery(&mut self) {
-        self.forget_loss_probe();
-        self.scoreboard.high_seq = self.snd_nxt;
-        self.remember_windows();
-        self.prr.begin(self.window.cwnd / self.mss);
-        self.window.reduce_threshold(self.mss);
+    /// `tcp_enter_recovery`: a window that is being reduced is not reduced again, and what an echo asks for is not
+    /// undone.
+    pub(super) fn begin_recovery(&mut self, is_echo: bool) {
+        if self.ca_state != CaState::Cwr {
+            if is_echo {
+                self.forget_windows();
+            } else {
+                self.remember_windows();
+            }
+            self.begin_reduction();
+        }
         self.ca_state = CaState::Recovery;
     }
 
@@ -155,7 +172,7 @@ impl Tcb {
         newly_sacked: bool,
         now: SimTime,
     ) {
-        if self.ca_state == CaState::Recovery {
+        if matches!(self.ca_state, CaState::Cwr | CaState::Recovery) {
             self.reduce_window(delivered, newly_lost, acked > 0);
             return;
         }
@@ -172,7 +189,7 @@ impl Tcb {
         let before = self.pipe();
         self.rack_detect_loss(now);
         if self.pipe() != before && self.ca_state != CaState::Recovery {
-            self.begin_recovery();
+            self.begin_recovery(false);
             self.reduce_window(u64::from(self.mss), 0, false);
         }
         self.rearm_retransmit(now);

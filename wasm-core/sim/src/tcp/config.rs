@@ -1,5 +1,6 @@
 //! TCP parameters that a kernel and a scenario choose.
 
+use super::ecn::EcnMode;
 use super::rtt::Bounds;
 use crate::time::SimTime;
 
@@ -38,6 +39,8 @@ pub struct TcpConfig {
     pub limit_output_bytes: u32,
     /// Whether a packet of several segments has PSH set (`__tcp_transmit_skb` from v5.4 on).
     pub pushes_large_pieces: bool,
+    /// `tcp_ecn`.
+    pub ecn: EcnMode,
     /// `tcp_sack`.
     pub sack: bool,
     /// `tcp_timestamps`: then the ACK of a retransmission also ends the back-off of the RTO.

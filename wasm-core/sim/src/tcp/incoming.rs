@@ -63,7 +63,7 @@ impl Tcb {
         if !self.is_acceptable(segment) {
             out.is_duplicate = segment.len > 0;
             if !segment.flags.contains(Flags::RST) {
-                self.receiver.enter_quick_acks();
+                self.receiver.enter_quick_acks(self.receiver.max_quick);
                 self.owe_ack_now(out);
             }
             return;
@@ -137,6 +137,9 @@ impl Tcb {
     /// Seventh and eighth check: the payload and the FIN.
     fn on_data(&mut self, segment: &Segment, now: SimTime, out: &mut Received) {
         self.receiver.queue(segment, now, self.rtt.rto, out);
+        if segment.len > 0 && (out.is_out_of_order || !out.is_duplicate) {
+            self.ecn_check_ce(segment);
+        }
         if self.state == State::TimeWait {
             self.arm_time_wait(now);
         }
@@ -183,7 +186,7 @@ impl Tcb {
         self.become_closed();
     }
 
-    fn owe_ack_now(&mut self, out: &mut Received) {
+    pub(super) fn owe_ack_now(&mut self, out: &mut Received) {
         self.receiver.is_ack_scheduled = true;
         out.send_ack = AckNeed::Now;
     }

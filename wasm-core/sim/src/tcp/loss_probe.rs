@@ -24,7 +24,8 @@ impl Tcb {
     /// of new data has just arrived.
     pub(super) fn schedule_loss_probe(&mut self, now: SimTime, is_advancing: bool) -> bool {
         let has_probes = self.config.loss_probe && self.uses_rack();
-        if !has_probes || self.rtx.first().is_none() || self.ca_state != CaState::Open {
+        let is_recovering = !matches!(self.ca_state, CaState::Open | CaState::Cwr);
+        if !has_probes || self.rtx.first().is_none() || is_recovering {
             return false;
         }
         let srtt = self.rtt.srtt;
@@ -89,6 +90,10 @@ impl Tcb {
             // The original was lost: the window is reduced once, without a recovery.
             probe.high_seq = 0;
             self.window.enter_recovery(self.mss);
+            self.ecn.queue_cwr();
+            if self.ca_state == CaState::Cwr {
+                self.ca_state = CaState::Open;
+            }
         }
     }
 

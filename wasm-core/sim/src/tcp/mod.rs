@@ -34,6 +34,7 @@ mod rack;
 
 mod prr;
 
+mod ecn;
 mod lengths;
 mod loss_probe;
 
@@ -67,6 +68,7 @@ use std::fmt;
 
 use crate::time::SimTime;
 use congestion::Window;
+use ecn::EcnFlags;
 use loss_probe::LossProbe;
 use pacing::Pacing;
 use prr::Prr;
@@ -80,6 +82,7 @@ use timers::Timer;
 use undo::Undo;
 
 pub use config::{Congestion, Recovery, SegmentMemory, TcpConfig};
+pub use ecn::EcnMode;
 pub use probe::Probed;
 pub use segment::{Flags, SackBlocks, Segment};
 pub use simplified::SIMPLIFICATIONS;
@@ -139,6 +142,8 @@ pub enum CaState {
     Open,
     /// Duplicate ACKs, too few to call it a loss.
     Disorder,
+    /// The window is being reduced after an echo of ECN.
+    Cwr,
     /// Fast recovery.
     Recovery,
     /// The retransmission timer expired.
@@ -150,6 +155,7 @@ impl fmt::Display for CaState {
         f.write_str(match self {
             CaState::Open => "TCP_CA_Open",
             CaState::Disorder => "TCP_CA_Disorder",
+            CaState::Cwr => "TCP_CA_CWR",
             CaState::Recovery => "TCP_CA_Recovery",
             CaState::Loss => "TCP_CA_Loss",
         })
@@ -261,6 +267,7 @@ pub struct Tcb {
     prr: Prr,
     loss_probe: LossProbe,
     undo: Undo,
+    ecn: EcnFlags,
     reordering_seen: u32,
     window: Window,
     /// Most bytes in flight since `usage_end` was SND.NXT (`max_packets_out`), and whether
@@ -321,6 +328,7 @@ impl Tcb {
             prr: Prr::default(),
             loss_probe: LossProbe::default(),
             undo: Undo::default(),
+            ecn: EcnFlags::default(),
             reordering_seen: 0,
             window: Window::new(config, mss),
             max_flight: 0,

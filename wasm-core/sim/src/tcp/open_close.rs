@@ -55,12 +55,14 @@ impl Tcb {
             State::Closed | State::Listen | State::SynSent | State::TimeWait
         );
         self.become_closed();
-        knows.then(|| Segment {
+        let mut reset = Segment {
             seq: self.snd_nxt,
             ack: self.receiver.rcv_nxt,
             flags: Flags::RST | Flags::ACK,
             ..Segment::default()
-        })
+        };
+        self.ecn_send(&mut reset);
+        knows.then_some(reset)
     }
 
     pub(super) fn become_closed(&mut self) {
@@ -92,6 +94,7 @@ impl Tcb {
         if self.receiver.rcv_nxt > 0 {
             self.receiver.stamp(&mut segment, false);
         }
+        self.ecn_send_syn(&mut segment);
         segment
     }
 
@@ -102,6 +105,7 @@ impl Tcb {
         }
         self.sack = self.sack && syn.sack_permitted;
         self.window = Window::new(&self.config, self.mss);
+        self.ecn_agree(syn, self.state == State::SynSent);
         self.receiver.synchronize(syn);
         self.snd_wl1 = syn.seq;
         self.set_window(syn.window);

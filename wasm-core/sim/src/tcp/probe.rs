@@ -62,7 +62,7 @@ impl Tcb {
             return INFINITE_SSTHRESH;
         }
         let ssthresh = self.window.ssthresh / self.mss;
-        if self.ca_state == CaState::Recovery {
+        if matches!(self.ca_state, CaState::Cwr | CaState::Recovery) {
             return ssthresh;
         }
         let cwnd = self.window.cwnd / self.mss;

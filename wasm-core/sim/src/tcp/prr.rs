@@ -51,6 +51,20 @@ impl Prr {
 }
 
 impl Tcb {
+    /// Begins to reduce the window: step by step, or at once where what was delivered is not known by segments
+    /// (`tcp_init_cwnd_reduction`).
+    pub(super) fn begin_reduction(&mut self) {
+        self.scoreboard.high_seq = self.snd_nxt;
+        if self.uses_rack() {
+            self.forget_loss_probe();
+            self.prr.begin(self.window.cwnd / self.mss);
+            self.window.reduce_threshold(self.mss);
+        } else {
+            self.window.enter_recovery(self.mss);
+        }
+        self.ecn.queue_cwr();
+    }
+
     /// `tcp_cwnd_reduction`
     pub(super) fn reduce_window(&mut self, delivered: u64, newly_lost: u64, una_advanced: bool) {
         if delivered == 0 {

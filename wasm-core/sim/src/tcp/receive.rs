@@ -50,7 +50,7 @@ pub(super) struct Receiver {
     fin_at: Option<u64>,
     /// Remaining ACKs to be sent without delay (`icsk_ack.quick`), and their limit.
     quick: u32,
-    max_quick: u32,
+    pub max_quick: u32,
     /// Interactive mode, in which an ACK is delayed to be piggybacked on a reply (`pingpong`).
     pub is_pingpong: bool,
     pub is_ack_scheduled: bool,
@@ -140,7 +140,7 @@ impl Receiver {
         let end = data_end.min(edge.max(self.rcv_nxt));
         if segment.end() <= self.rcv_nxt || (end <= start && segment.len > 0 && data_end != start) {
             out.is_duplicate = true;
-            self.enter_quick_acks();
+            self.enter_quick_acks(self.max_quick);
             return;
         }
         if has_fin && end == data_end {
@@ -158,7 +158,7 @@ impl Receiver {
                 self.charge(inserted as u32);
             }
             self.note_recent(start);
-            self.enter_quick_acks();
+            self.enter_quick_acks(self.max_quick);
             return;
         }
         let before = self.rcv_nxt;
@@ -199,7 +199,7 @@ impl Receiver {
     fn note_arrival(&mut self, segment: &Segment, waiting: u32, now: SimTime, rto: SimTime) {
         let first = self.last_received == SimTime::NEVER;
         if first || now.0.saturating_sub(self.last_received.0) > rto.0 {
-            self.increase_quick_acks();
+            self.increase_quick_acks(self.max_quick);
         }
         self.last_received = now;
         self.autotune.receives(self.rcv_nxt, self.rcv_wnd, now);
@@ -226,16 +226,15 @@ impl Receiver {
     }
 
     /// `tcp_incr_quickack`.
-    fn increase_quick_acks(&mut self) {
-        let wanted = (self.rcv_wnd / (2 * self.lengths.rcv_mss))
-            .max(2)
-            .min(self.max_quick);
+    fn increase_quick_acks(&mut self, most: u32) {
+        let wanted = (self.rcv_wnd / (2 * self.lengths.rcv_mss)).max(2).min(most);
         self.quick = self.quick.max(wanted);
     }
 
-    /// Duplicate or out-of-order data arrived: the next ACKs are not delayed (`tcp_enter_quickack_mode`).
-    pub fn enter_quick_acks(&mut self) {
-        self.increase_quick_acks();
+    /// The next ACKs, at most so many, are not delayed (`tcp_enter_quickack_mode`): duplicate or out-of-order data
+    /// arrived, or a mark.
+    pub fn enter_quick_acks(&mut self, most: u32) {
+        self.increase_quick_acks(most);
         self.is_pingpong = false;
     }
 

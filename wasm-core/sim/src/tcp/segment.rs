@@ -6,6 +6,7 @@
 use std::fmt;
 use std::ops::BitOr;
 
+use crate::ecn::Ecn;
 use crate::time::SimTime;
 
 /// The control bits of a segment, RFC 9293 §3.1.
@@ -25,6 +26,10 @@ impl Flags {
     pub const RST: Flags = Flags(8);
     /// Push: set when the segment ends a write.
     pub const PSH: Flags = Flags(16);
+    /// A marked segment arrived; on a SYN with CWR: the sender asks for ECN (RFC 3168 §6.1).
+    pub const ECE: Flags = Flags(32);
+    /// The congestion window was reduced.
+    pub const CWR: Flags = Flags(64);
 
     /// Whether all bits of `other` are set.
     pub fn contains(self, other: Flags) -> bool {
@@ -35,6 +40,21 @@ impl Flags {
     #[must_use]
     pub fn without(self, other: Flags) -> Flags {
         Flags(self.0 & !other.0)
+    }
+
+    /// The bits in their places in a header (RFC 9293 §3.1).
+    pub fn in_header(self) -> u8 {
+        let places = [
+            (Flags::FIN, 0x01),
+            (Flags::SYN, 0x02),
+            (Flags::RST, 0x04),
+            (Flags::PSH, 0x08),
+            (Flags::ACK, 0x10),
+            (Flags::ECE, 0x40),
+            (Flags::CWR, 0x80),
+        ];
+        let set = places.into_iter().filter(|&(flag, _)| self.contains(flag));
+        set.map(|(_, bit)| bit).sum()
     }
 
     /// Whether the segment has SYN, FIN or RST, so that GRO does not merge it.
@@ -57,13 +77,15 @@ impl BitOr for Flags {
 }
 
 impl fmt::Display for Flags {
-    /// As tcpdump prints them: `S`, `F`, `R`, `P`, then `.` for ACK.
+    /// As tcpdump prints them: `S`, `F`, `R`, `P`, `E` for ECE, `W` for CWR, then `.` for ACK.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = [
             (Flags::SYN, "S"),
             (Flags::FIN, "F"),
             (Flags::RST, "R"),
             (Flags::PSH, "P"),
+            (Flags::ECE, "E"),
+            (Flags::CWR, "W"),
             (Flags::ACK, "."),
         ];
         for (flag, name) in names {
@@ -145,6 +167,8 @@ pub struct Segment {
     pub sack_permitted: bool,
     /// Whether these sequence numbers were sent before.
     pub is_retransmission: bool,
+    /// What its IP header says of ECN (`ip_dsfield` of `tcp_skb_cb`).
+    pub ecn: Ecn,
     /// When it is to leave its host (`skb->tstamp`, which no wire carries); zero: at once.
     pub departs: SimTime,
 }
@@ -161,6 +185,11 @@ impl Segment {
     /// Whether its timestamps and SACK blocks equal another's, so that both may be merged.
     pub fn has_options_of(&self, other: &Self) -> bool {
         (self.sent_at, self.echoed) == (other.sent_at, other.echoed) && self.sack == other.sack
+    }
+
+    /// Whether its IP header and these flags say of congestion what another's do.
+    pub fn has_ecn_of(&self, other: &Self, flags: Flags) -> bool {
+        self.ecn == other.ecn && (self.flags.0 ^ other.flags.0) & flags.0 == 0
     }
 
     /// Whether it carries neither data nor SYN, FIN or RST.
@@ -197,6 +226,12 @@ impl fmt::Display for Segment {
         write!(f, " win {}", self.window)?;
         for (from, to) in self.sack.from_ack(self.ack) {
             write!(f, " sack {from}:{to}")?;
+        }
+        match self.ecn {
+            Ecn::NotEct => {}
+            Ecn::Ect1 => f.write_str(" ect1")?,
+            Ecn::Ect0 => f.write_str(" ect0")?,
+            Ecn::Ce => f.write_str(" ce")?,
         }
         if self.is_retransmission {
             f.write_str(" retransmission")?;

@@ -117,8 +117,14 @@ impl Tcb {
             departs: self.stamp(),
             ..Segment::default()
         };
-        self.receiver.stamp(&mut segment, self.sack);
+        self.stamp_segment(&mut segment);
         segment
+    }
+
+    /// Fills in what each segment after the handshake says beside its own.
+    fn stamp_segment(&mut self, segment: &mut Segment) {
+        self.receiver.stamp(segment, self.sack);
+        self.ecn_send(segment);
     }
 
     /// Whether the ACK for received data may wait for the end of the reader's call.
@@ -198,7 +204,7 @@ impl Tcb {
             departs: self.pace(len, now),
             ..Segment::default()
         };
-        self.receiver.stamp(&mut segment, self.sack);
+        self.stamp_segment(&mut segment);
         segment
     }
 
@@ -324,7 +330,7 @@ impl Tcb {
             departs: self.pace(len, now),
             ..Segment::default()
         };
-        self.receiver.stamp(&mut segment, self.sack);
+        self.stamp_segment(&mut segment);
         segment
     }
 
@@ -360,7 +366,7 @@ impl Tcb {
             seq: self.snd_una - 1,
             ..Segment::default()
         };
-        self.receiver.stamp(&mut segment, self.sack);
+        self.stamp_segment(&mut segment);
         segment
     }
 }

@@ -117,10 +117,18 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "No SYN cookies.",
     },
     Simplification {
-        about: "initial sequence numbers, urgent data, ECN, Fast Open, keepalive, MTU probing",
+        about: "initial sequence numbers, urgent data, Fast Open, keepalive, MTU probing",
         linux: "Has them all.",
         here: "Streams begin at 0 and never wrap; the rest is left out.",
         seen: "Sequence numbers are readable as positions in the stream.",
+    },
+    Simplification {
+        about: "explicit congestion notification",
+        linux: "Also knows accurate ECN (AccECN, since 6.18), congestion controls that want each mark (DCTCP), and routes \
+                that ask for it.",
+        here: "RFC 3168 as net.ipv4.tcp_ecn 0 to 2 have it, in the kernels from 6.1 on. A fast recovery that an echo \
+               forbids to undo is not left early either.",
+        seen: "A window with one mark shrinks as much as one whose segments are all marked.",
     },
     Simplification {
         about: "automatic corking",

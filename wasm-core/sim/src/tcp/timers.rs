@@ -161,7 +161,9 @@ impl Tcb {
     fn enter_loss(&mut self, now: SimTime) {
         let is_first = match self.ca_state {
             CaState::Open | CaState::Disorder => true,
-            CaState::Recovery | CaState::Loss => self.scoreboard.high_seq <= self.snd_una,
+            CaState::Cwr | CaState::Recovery | CaState::Loss => {
+                self.scoreboard.high_seq <= self.snd_una
+            }
         };
         if is_first {
             self.window.reduce_threshold(self.mss);
@@ -179,6 +181,7 @@ impl Tcb {
             self.scoreboard.mark_all_lost(self.snd_una, self.snd_nxt);
         }
         self.ca_state = CaState::Loss;
+        self.ecn.queue_cwr();
     }
 
     /// `tcp_probe_timer`

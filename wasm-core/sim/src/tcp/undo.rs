@@ -78,7 +78,10 @@ impl Tcb {
             return false;
         };
         self.window.cwnd = self.window.cwnd.max(cwnd);
-        self.window.ssthresh = self.window.ssthresh.max(ssthresh);
+        if ssthresh > self.window.ssthresh {
+            self.window.ssthresh = ssthresh;
+            self.ecn.withdraw_cwr();
+        }
         self.rack.look_again();
         true
     }

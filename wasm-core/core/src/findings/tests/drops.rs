@@ -36,6 +36,53 @@ fn drops_are_told_by_reason_and_a_wanted_one_is_no_problem() {
     );
 }
 
+/// A queue that marks tells of it where the packet leaves; whether something was dropped beside is a part of it.
+#[test]
+fn marks_are_told_and_whether_nothing_was_dropped_beside() {
+    let sent = |skb: u32, at: u32, ecn: &str| {
+        format!(
+            "1 ev __tcp_transmit_skb ts 1.{at:06} cpu 0 ctx kernel pid 9 skb ffff8880050{skb:02}000 len 1448
+             2 ev qdisc_enqueue ts 1.{:06} cpu 0 ctx kernel pid 9 skb ffff8880050{skb:02}000 len 1500 dev eth0 depth 1
+             3 ev qdisc_dequeue ts 1.{:06} cpu 0 ctx softirq pid 0 skb ffff8880050{skb:02}000 len 1500 dev eth0 depth 0{ecn}
+             4 ev net_dev_xmit ts 1.{:06} cpu 0 ctx softirq pid 0 skb ffff8880050{skb:02}000 len 1500 dev eth0 rc 0
+            ",
+            at + 1,
+            at + 5,
+            at + 6
+        )
+    };
+    let packets = [
+        sent(1, 10, " ecn 3"),
+        sent(2, 20, ""),
+        sent(3, 30, " ecn 3"),
+        sent(4, 40, ""),
+    ];
+    check(
+        &sorted(&packets),
+        Kind::Marks,
+        &expect![[r#"
+            2 packets marked: CE
+            The queueing discipline marked them where it would have dropped them, as both ends know ECN. The receivers echo that, and the senders slow down as after a loss. 50 % of all packets, within 20.0 µs; none was dropped.
+            at +5 µs, notice
+        "#]],
+    );
+    let dropped =
+        "1 ev netif_receive_skb ts 1.000050 cpu 0 ctx softirq pid 0 skb ffff888005005000 len 92 dev eth0
+         2 ev kfree_skb ts 1.000053 cpu 0 ctx softirq pid 0 skb ffff888005005000 reason NO_SOCKET
+        ";
+    let with_drop = [&packets[..], &[dropped.to_owned()]].concat();
+    check(
+        &sorted(&with_drop),
+        Kind::Marks,
+        &expect![[r#"
+            2 packets marked: CE
+            The queueing discipline marked them where it would have dropped them, as both ends know ECN. The receivers echo that, and the senders slow down as after a loss. 40 % of all packets, within 20.0 µs.
+            at +5 µs, notice
+        "#]],
+    );
+    check(&sorted(&packets[1..2]), Kind::Marks, &expect![[r#""#]]);
+}
+
 /// A packet that waits for its neighbour is known by its drop alone.
 #[test]
 fn a_neighbour_that_does_not_answer_is_named() {

@@ -71,4 +71,5 @@ pub const SCENARIOS: Files = files!("scenarios":
     "wc-ring", "wc-share", "today-gro", "today-rps", "today-lost-frame",
     "today-flood-socket", "today-flood-firewall", "today-flood-xdp",
     "today-bloat-fifo", "today-bloat-fq-codel", "today-bloat-fq",
+    "today-bloat-ecn",
 );

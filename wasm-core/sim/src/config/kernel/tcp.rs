@@ -1,6 +1,6 @@
 //! What a kernel chooses for TCP: its sysctls and constants, and which of its rules it has.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// TCP's choices.
 #[expect(
@@ -15,6 +15,9 @@ pub struct Tcp {
     pub prequeue: bool,
     /// `reno` or `cubic`.
     pub congestion: Congestion,
+    /// Whether explicit congestion notification is asked for and agreed to (`tcp_ecn`); none: TCP has none of it.
+    #[serde(default)]
+    pub ecn: Option<Ecn>,
     /// Selective acknowledgements.
     pub sack: bool,
     /// How losses are told with them.
@@ -198,6 +201,19 @@ pub enum Recovery {
     Sack,
     /// RFC 8985, with proportional rate reduction (RFC 6937).
     Rack,
+}
+
+/// Explicit congestion notification (`net.ipv4.tcp_ecn`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Ecn {
+    /// 0: it is neither asked for nor agreed to.
+    Never,
+    /// 1: it is asked for, and agreed to where the other end asks.
+    Asks,
+    /// 2: it is agreed to where the other end asks.
+    Passive,
 }
 
 /// Congestion control.

@@ -2,12 +2,13 @@
 
 use std::net::Ipv4Addr;
 
+use crate::ecn::Ecn;
 use crate::engine::Engine;
 use crate::engine::cpu::op::About;
 use crate::engine::ids::{Device, Id as _, SkbId, SockId};
 use crate::engine::ip::UDP_HEADER;
 use crate::engine::memory::skbuff::SkBuff;
-use crate::tcp::Segment;
+use crate::tcp::{Flags, Segment};
 use ringside::kernel::{Field, Probe};
 
 /// Address of the reassembly queues of datagrams, 256 bytes for each.
@@ -58,6 +59,12 @@ impl Engine {
                     core.field(Field::SeqNo, segment.seq as u32);
                     core.field(Field::AckNo, segment.ack as u32);
                     core.field(Field::RcvWnd, segment.window);
+                    if segment.flags.has_any(Flags::ECE | Flags::CWR) {
+                        core.field(Field::TcpFlags, segment.flags.in_header().into());
+                    }
+                    if segment.ecn != Ecn::NotEct {
+                        core.field(Field::Ecn, segment.ecn as u32);
+                    }
                     for (from, to) in segment.sack.from_ack(segment.ack) {
                         core.field(Field::SackFrom, from as u32);
                         core.field(Field::SackTo, to as u32);

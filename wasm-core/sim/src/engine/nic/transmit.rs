@@ -3,13 +3,14 @@
 //! Source: `net/core/dev.c: dev_queue_xmit`, `net/sched/sch_generic.c: qdisc_restart` (v2.6.3): a device has
 //! one queue, which is stopped while the ring is full.
 
+use crate::ecn::Ecn;
 use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op};
 use crate::engine::events::Event;
 use crate::engine::ids::{Device, Id as _, NicId, SkbId};
 use crate::engine::net::Net;
-use crate::qdisc::{Dropped, Queued, Skb};
+use crate::qdisc::{Dropped, Queued, Skb, Verdicts};
 use crate::tcp::Flags;
 use crate::time::SimTime;
 use ringside::kernel::{Field, Probe};
@@ -91,6 +92,7 @@ impl Net {
             memory: packet.truesize,
             departs: packet.frame.segment.departs,
             at: core.now(),
+            ecn: packet.frame.segment.ecn,
         }
     }
 
@@ -101,10 +103,10 @@ impl Net {
         if !tx.has_room() {
             return;
         }
-        let mut dropped = Vec::new();
-        let next = tx.qdisc.dequeue(core.now(), &mut dropped);
+        let mut verdicts = Verdicts::default();
+        let next = tx.qdisc.dequeue(core.now(), &mut verdicts);
         if let Some((reason, function)) = tx.qdisc.congested() {
-            for skb in dropped {
+            for skb in verdicts.dropped {
                 core.drop_skb_in(cpu, skb.into(), reason, function);
             }
         }
@@ -113,9 +115,16 @@ impl Net {
         let Some(skb) = next.map(SkbId::from) else {
             return;
         };
+        if verdicts.is_marked {
+            core.skbs[skb].frame.segment.ecn = Ecn::Ce;
+            core.hosts[host].totals.ecn_mark += 1;
+        }
         if core.emit(cpu, Probe::QdiscDequeue, About::skb(skb)) {
             core.device_field(Device::Nic(nic));
             core.field(Field::Depth, depth);
+            if verdicts.is_marked {
+                core.field(Field::Ecn, Ecn::Ce as u32);
+            }
         }
         self.start_xmit(core, cpu, nic, skb);
     }
@@ -205,6 +214,10 @@ impl Net {
             frame.gso_size = 0;
             if !is_last {
                 frame.segment.flags = whole.flags.without(Flags::PSH);
+            }
+            if sent > 0 {
+                // SKB_GSO_TCP_ECN: one reduction is told once.
+                frame.segment.flags = frame.segment.flags.without(Flags::CWR);
             }
             let sending = Sending {
                 flight: Flight {

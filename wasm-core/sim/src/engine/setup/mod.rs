@@ -318,6 +318,13 @@ fn refuse_idle_settings(
                 .to_owned(),
         );
     }
+    if settings.tcp_ecn.is_some() && kernel.tcp.ecn.is_none() {
+        return Err(format!(
+            "settings.tcp_ecn changes nothing in the kernel \"{}\", of whose ECN nothing is modelled; it must be \
+             absent",
+            kernel.name
+        ));
+    }
     if settings.offered_per_s.is_some() && !workload.roles.iter().any(Role::offers) {
         return Err(format!(
             "settings.offered_per_s changes nothing in the workload \"{}\", in which no client sends \

@@ -3,7 +3,7 @@
 use crate::config::kernel::{self, Kernel};
 use crate::config::scenario::Scenario;
 use crate::config::workload::Workload;
-use crate::tcp::{Congestion, Recovery, SegmentMemory, TcpConfig};
+use crate::tcp::{Congestion, EcnMode, Recovery, SegmentMemory, TcpConfig};
 use crate::time::SimTime;
 
 /// The TCP configuration of a kernel with this MSS.
@@ -27,6 +27,7 @@ pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
         tso_window_divisor: tcp.tso_window_divisor,
         limit_output_bytes: tcp.limit_output_bytes,
         pushes_large_pieces: tcp.pushes_large_pieces,
+        ecn: ecn_mode(tcp.ecn),
         sack: tcp.sack,
         delayed_ack: SimTime::from_ms(tcp.delayed_ack_ms),
         tick: kernel.tick(),
@@ -65,6 +66,14 @@ pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
     }
 }
 
+fn ecn_mode(chosen: Option<kernel::Ecn>) -> EcnMode {
+    match chosen {
+        None | Some(kernel::Ecn::Never) => EcnMode::Never,
+        Some(kernel::Ecn::Asks) => EcnMode::Asks,
+        Some(kernel::Ecn::Passive) => EcnMode::Passive,
+    }
+}
+
 /// The window in bytes that a receive buffer of `buffer` bytes allows.
 fn window_of(tcp: &kernel::Tcp, buffer: u32) -> u32 {
     (u64::from(buffer) * u64::from(tcp.window_permille) / 1000) as u32
@@ -79,6 +88,7 @@ pub fn tcp_config(
 ) -> TcpConfig {
     let (settings, tcp) = (&scenario.settings, &kernel.tcp);
     let mut config = kernel_tcp(kernel, mss);
+    config.ecn = ecn_mode(settings.tcp_ecn.or(tcp.ecn));
     config.nagle &= !workload.no_delay;
     if let Some(bytes) = settings.send_buffer() {
         config.send_buffer = bytes;

@@ -44,7 +44,7 @@ impl Net {
 }
 
 /// Whether a segment joins the one before it: it begins where that one ends, and what their options
-/// say is the same.
+/// and they say of congestion is the same.
 fn continues(before: &Segment, segment: &Segment) -> bool {
     let flags = before.flags | segment.flags;
     before.end() == segment.seq
@@ -52,6 +52,7 @@ fn continues(before: &Segment, segment: &Segment) -> bool {
         && before.flags.contains(Flags::ACK)
         && segment.flags.contains(Flags::ACK)
         && before.has_options_of(segment)
+        && before.has_ecn_of(segment, Flags::ECE | Flags::CWR)
         && before.ack <= segment.ack
 }
 
@@ -79,6 +80,11 @@ mod tests {
             ..segment(1001, 500)
         };
         assert!(!continues(&first, &later), "another timestamp");
+        let reduced = Segment {
+            flags: Flags::ACK | Flags::CWR,
+            ..segment(1001, 500)
+        };
+        assert!(!continues(&first, &reduced), "another flag of ECN");
         let reset = Segment {
             flags: Flags::ACK | Flags::RST,
             ..segment(1001, 0)

@@ -55,18 +55,21 @@ impl Net {
     }
 }
 
-/// The segments of a piece; what it says at its end the last one says.
+/// The segments of a piece; what it says at its end the last one says, and that the window was reduced the first
+/// (`tcp_gso_segment`).
 fn segments(whole: &Segment, gso_size: u32) -> impl Iterator<Item = Segment> {
     let whole = *whole;
     (0..whole.len.div_ceil(gso_size)).map(move |index| {
         let sent = index * gso_size;
         let len = gso_size.min(whole.len - sent);
         let is_last = sent + len == whole.len;
-        let flags = if is_last {
-            whole.flags
-        } else {
-            whole.flags.without(Flags::PSH).without(Flags::FIN)
-        };
+        let mut flags = whole.flags;
+        if !is_last {
+            flags = flags.without(Flags::PSH | Flags::FIN);
+        }
+        if index > 0 {
+            flags = flags.without(Flags::CWR);
+        }
         Segment {
             seq: whole.seq + u64::from(sent),
             len,
@@ -85,13 +88,13 @@ mod tests {
         let whole = Segment {
             seq: 1,
             len: 130_000,
-            flags: Flags::ACK | Flags::PSH,
+            flags: Flags::ACK | Flags::PSH | Flags::CWR,
             ..Segment::default()
         };
         let cut: Vec<Segment> = segments(&whole, 65_483).collect();
         let places: Vec<(u64, u32)> = cut.iter().map(|one| (one.seq, one.len)).collect();
         assert_eq!(places, [(1, 65_483), (65_484, 64_517)]);
-        assert_eq!(cut[0].flags, Flags::ACK);
-        assert_eq!(cut[1].flags, whole.flags);
+        assert_eq!(cut[0].flags, Flags::ACK | Flags::CWR);
+        assert_eq!(cut[1].flags, Flags::ACK | Flags::PSH);
     }
 }

@@ -19,7 +19,8 @@ fn is_mergeable(frame: &Frame) -> bool {
 }
 
 /// Whether a frame continues what is held, within the largest packet that GRO makes in bytes: its payload is next and
-/// no longer than that of the first, and it acknowledges the same and has the same options (`tcp_gro_receive`).
+/// no longer than that of the first, and it acknowledges the same, has the same options and says the same of congestion
+/// (`tcp_gro_receive`, `inet_gro_receive`).
 fn continues(held: &SkBuff, frame: &Frame, most: u32) -> bool {
     let (before, segment) = (held.frame.segment, frame.segment);
     is_mergeable(frame)
@@ -28,6 +29,8 @@ fn continues(held: &SkBuff, frame: &Frame, most: u32) -> bool {
         && before.len + segment.len <= most
         && before.ack == segment.ack
         && before.has_options_of(&segment)
+        && before.has_ecn_of(&segment, Flags::ECE)
+        && !segment.flags.contains(Flags::CWR)
 }
 
 /// Payload of each frame in a packet that is held: a shorter one would have ended it (`gso_size`).
@@ -178,6 +181,7 @@ fn route_of(core: &Core, skb: SkbId) -> Option<Op> {
 
 #[cfg(test)]
 mod tests {
+    use crate::ecn::Ecn;
     use crate::engine::ids::{Device, Id as _, NicId, QueueId};
     use crate::engine::setup::testing::{ops, received};
     use crate::engine::softnet::Poll;
@@ -242,5 +246,8 @@ mod tests {
         assert!(!with(|segment| segment.sent_at += 1));
         assert!(!with(|segment| segment.echoed += 1));
         assert!(!with(|segment| segment.sack.push(1, 2)));
+        assert!(!with(|segment| segment.ecn = Ecn::Ce));
+        assert!(!with(|segment| segment.flags = Flags::ECE));
+        assert!(!with(|segment| segment.flags = Flags::CWR));
     }
 }

@@ -1,12 +1,14 @@
 //! CoDel's control law (controlled delay): a queue whose packets have waited too long for too long drops one, and
-//! the next ones sooner and sooner until they wait no longer.
+//! the next ones sooner and sooner until they wait no longer. A packet whose transport knows ECN is marked in the place
+//! of a drop, and leaves.
 //!
 //! Source: RFC 8289; `include/net/codel_impl.h: codel_dequeue` (v6.1). Simplified here: time is not rounded to
-//! 1.024 µs, and a count that jumps does not make Newton's method diverge.
+//! 1.024 µs, a count that jumps does not make Newton's method diverge, and there is no `ce_threshold`, which is off
+//! unless it is asked for.
 
 use crate::time::SimTime;
 
-use super::Queued;
+use super::{Queued, Verdicts};
 
 /// The parameters of the law.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,12 +19,21 @@ pub struct Law {
     pub interval: SimTime,
     /// With at most so many bytes left behind it no packet is dropped: one frame of the device.
     pub mtu: u32,
+    /// Whether packets are marked that can be (`ecn`).
+    pub ecn: bool,
+}
+
+impl Law {
+    /// Marks a packet in the place of a drop; returns whether it is marked.
+    fn marks(&self, packet: &mut Queued) -> bool {
+        self.ecn && packet.ecn.set_ce()
+    }
 }
 
 /// The state of the law for one queue (`codel_vars`).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Codel {
-    /// Packets dropped since the dropping state was entered, or a start value from the state before.
+    /// Packets dropped or marked since the dropping state was entered, or a start value from the state before.
     count: u32,
     /// `count` when the dropping state was entered.
     last_count: u32,
@@ -46,13 +57,13 @@ impl Codel {
         self.count = self.count.wrapping_add(packets);
     }
 
-    /// `codel_dequeue`: the next packet to send; packets to drop are handed to `discard`.
+    /// `codel_dequeue`: the next packet to send, marked where another would have been dropped.
     pub fn dequeue(
         &mut self,
         law: &Law,
         now: SimTime,
         pull: Pull<'_>,
-        discard: &mut dyn FnMut(Queued),
+        verdicts: &mut Verdicts,
     ) -> Option<Queued> {
         let Some((mut packet, left)) = pull() else {
             self.is_dropping = false;
@@ -62,7 +73,12 @@ impl Codel {
         if !is_above {
             self.is_dropping = false;
         } else if !self.is_dropping {
-            discard(packet);
+            verdicts.is_marked = law.marks(&mut packet);
+            if verdicts.is_marked {
+                self.start_dropping(law, now);
+                return Some(packet);
+            }
+            verdicts.dropped.push(packet.skb);
             let next = pull();
             self.start_dropping(law, now);
             // What comes next is not dropped at once, but tells how long the queue is.
@@ -73,7 +89,12 @@ impl Codel {
             while self.is_dropping && now >= self.drop_next {
                 self.count = self.count.wrapping_add(1);
                 self.newton_step();
-                discard(packet);
+                verdicts.is_marked = law.marks(&mut packet);
+                if verdicts.is_marked {
+                    self.drop_next = self.next_after(law, self.drop_next);
+                    break;
+                }
+                verdicts.dropped.push(packet.skb);
                 let (after, left) = self.or_below(pull())?;
                 packet = after;
                 if self.is_above(law, now, packet, left) {

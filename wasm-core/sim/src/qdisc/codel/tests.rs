@@ -3,12 +3,14 @@
 use std::collections::VecDeque;
 
 use super::*;
+use crate::ecn::Ecn;
 use crate::qdisc::Skb;
 
 const LAW: Law = Law {
     target: SimTime::from_ms(5),
     interval: SimTime::from_ms(100),
     mtu: 1514,
+    ecn: true,
 };
 
 /// A packet of 1000 bytes that was enqueued at a time in µs.
@@ -20,6 +22,7 @@ fn packet(number: u32, at_us: u64) -> Queued {
         memory: 0,
         departs: SimTime::ZERO,
         at: SimTime::from_us(at_us),
+        ecn: Ecn::NotEct,
     }
 }
 
@@ -30,8 +33,11 @@ struct Bench {
     queue: VecDeque<Queued>,
     taken: u32,
     now_us: u64,
-    /// When packets were dropped, in µs.
+    /// When packets were dropped, and marked, in µs.
     drops: Vec<u64>,
+    marks: Vec<u64>,
+    /// What the headers of packets say that `run` takes.
+    ecn: Ecn,
 }
 
 impl Bench {
@@ -41,13 +47,19 @@ impl Bench {
             let (now, taken) = (self.now_us, &mut self.taken);
             let mut pull = || {
                 *taken += 1;
-                Some((packet(*taken, now.saturating_sub(sojourn_us)), 100_000))
+                let next = Queued {
+                    ecn: self.ecn,
+                    ..packet(*taken, now.saturating_sub(sojourn_us))
+                };
+                Some((next, 100_000))
             };
-            let mut discard = |_| self.drops.push(now);
-            let got = self
-                .codel
-                .dequeue(&LAW, SimTime::from_us(now), &mut pull, &mut discard);
-            assert!(got.is_some());
+            let mut verdicts = Verdicts::default();
+            let at = SimTime::from_us(now);
+            let got = self.codel.dequeue(&LAW, at, &mut pull, &mut verdicts);
+            let is_ce = got.unwrap().ecn == Ecn::Ce;
+            assert_eq!(is_ce, verdicts.is_marked);
+            self.marks.extend(is_ce.then_some(now));
+            self.drops.extend(verdicts.dropped.iter().map(|_| now));
             self.now_us += 100;
         }
     }
@@ -59,9 +71,10 @@ impl Bench {
             let packet = queue.pop_front()?;
             Some((packet, queue.iter().map(|it| u64::from(it.bytes)).sum()))
         };
-        let mut discard = |_| self.drops.push(now_us);
+        let mut verdicts = Verdicts::default();
         let now = SimTime::from_us(now_us);
-        let got = self.codel.dequeue(&LAW, now, &mut pull, &mut discard);
+        let got = self.codel.dequeue(&LAW, now, &mut pull, &mut verdicts);
+        self.drops.extend(verdicts.dropped.iter().map(|_| now_us));
         got.map(|packet| packet.skb)
     }
 }
@@ -89,6 +102,34 @@ fn drops_come_as_the_rfc_says_but_for_the_second_pause() {
             "pause {at}: {here}, {rfc} in the RFC"
         );
     }
+}
+
+/// `codel_dequeue` counts a mark as it counts a drop, and the packet behind a dropped one is taken in its place.
+#[test]
+fn marks_come_when_drops_would_and_then_nothing_is_dropped() {
+    let of = |ecn| {
+        let mut bench = Bench {
+            ecn,
+            ..Bench::default()
+        };
+        bench.run(20_000, 1000);
+        bench.run(900_000, 20_000);
+        bench
+    };
+    let (dropping, marking) = (of(Ecn::NotEct), of(Ecn::Ect0));
+    assert!(dropping.marks.is_empty() && dropping.drops.len() > 12);
+    assert_eq!((marking.drops, marking.marks), (Vec::new(), dropping.drops));
+}
+
+#[test]
+fn a_law_that_does_not_mark_drops_whatever_the_header_says() {
+    let law = Law { ecn: false, ..LAW };
+    let mut packet = Queued {
+        ecn: Ecn::Ect0,
+        ..packet(1, 0)
+    };
+    assert!(!law.marks(&mut packet) && packet.ecn == Ecn::Ect0);
+    assert!(LAW.marks(&mut packet) && packet.ecn == Ecn::Ce);
 }
 
 #[test]
@@ -150,14 +191,14 @@ fn a_queue_that_is_dropped_empty_gives_no_packet() {
     };
     // Behind the first there is more than a frame, and so it is dropped; then there is no further one.
     let mut once = Some((large, 100_000));
-    let mut dropped = 0;
+    let mut verdicts = Verdicts::default();
     let got = bench.codel.dequeue(
         &LAW,
         due + SimTime::from_us(1),
         &mut || once.take(),
-        &mut |_| dropped += 1,
+        &mut verdicts,
     );
-    assert_eq!((got, dropped, drops), (None, 1, 1));
+    assert_eq!((got, verdicts.dropped.len(), drops), (None, 1, 1));
     assert!(!bench.codel.is_dropping);
 }
 

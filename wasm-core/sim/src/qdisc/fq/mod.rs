@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use ringside::kernel::DropReason;
 
-use super::{Device, Discipline, Dropped, Kind, Queued, Skb};
+use super::{Device, Discipline, Dropped, Kind, Queued, Skb, Verdicts};
 use crate::simplification::Simplification;
 use crate::time::SimTime;
 
@@ -153,7 +153,7 @@ impl Discipline for Fq {
     }
 
     /// `fq_dequeue`: the next packet of the flow whose turn it is and whose packet may leave.
-    fn dequeue(&mut self, now: SimTime, _: &mut Vec<Skb>) -> Option<Skb> {
+    fn dequeue(&mut self, now: SimTime, _: &mut Verdicts) -> Option<Skb> {
         self.check_throttled(now);
         loop {
             let is_new = !self.new_flows.is_empty();

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::ecn::Ecn;
 use crate::qdisc::PfifoFast;
 
 const DEVICE: Device = Device {
@@ -34,6 +35,7 @@ fn packet(number: u32, flow: u32, bytes: u32, (at_us, departs_us): (u64, u64)) -
         memory: bytes,
         departs: SimTime::from_us(departs_us),
         at: SimTime::from_us(at_us),
+        ecn: Ecn::NotEct,
     }
 }
 
@@ -46,7 +48,7 @@ fn taken(parameters: Parameters, acts: &str) -> String {
     for act in acts.chars() {
         match act {
             '.' => {
-                let next = fq.dequeue(SimTime::from_us(now_us), &mut Vec::new());
+                let next = fq.dequeue(SimTime::from_us(now_us), &mut Verdicts::default());
                 picture.push(next.map_or('-', |skb| flows[skb.0 as usize]));
             }
             ' ' => {
@@ -113,7 +115,9 @@ fn shares(mut queue: impl Discipline) -> [f64; 2] {
         let next = if turn < 44 {
             usize::from(turn >= 40)
         } else {
-            let skb = queue.dequeue(SimTime::ZERO, &mut Vec::new()).unwrap();
+            let skb = queue
+                .dequeue(SimTime::ZERO, &mut Verdicts::default())
+                .unwrap();
             let flow = flows[skb.0 as usize];
             sent[flow] += bytes[flow];
             flow
@@ -141,13 +145,13 @@ fn a_flow_waits_for_the_departure_of_its_packet_and_others_go() {
     fq.enqueue(packet(0, 1, 1514, (0, 100)));
     fq.enqueue(packet(1, 1, 1514, (0, 100)));
     fq.enqueue(packet(2, 2, 1514, (0, 0)));
-    let mut take = |us| fq.dequeue(SimTime::from_us(us), &mut Vec::new());
+    let mut take = |us| fq.dequeue(SimTime::from_us(us), &mut Verdicts::default());
     assert_eq!(take(1), Some(Skb(2)));
     assert_eq!(take(99), None);
     let at = SimTime::from_us;
     assert!(!fq.is_ready(at(99)) && fq.is_ready(at(100)));
     assert_eq!(fq.watchdog(), Some(at(110)), "the slack is 10 µs");
-    let mut take = |us| fq.dequeue(at(us), &mut Vec::new());
+    let mut take = |us| fq.dequeue(at(us), &mut Verdicts::default());
     assert_eq!(
         [take(100), take(100), take(100)],
         [Some(Skb(0)), Some(Skb(1)), None]
@@ -161,7 +165,7 @@ fn a_packet_that_is_to_leave_before_another_of_its_flow_overtakes_it() {
     for (number, departs_us) in [(0, 200), (1, 100), (2, 200)] {
         fq.enqueue(packet(number, 1, 1514, (0, departs_us)));
     }
-    let order = [(); 3].map(|()| fq.dequeue(SimTime::from_us(200), &mut Vec::new()));
+    let order = [(); 3].map(|()| fq.dequeue(SimTime::from_us(200), &mut Verdicts::default()));
     assert_eq!(order, [1, 0, 2].map(|number| Some(Skb(number))));
 }
 
@@ -218,7 +222,7 @@ proptest! {
             let now = SimTime::from_us(now_us);
             for _ in 0..takes {
                 let was_ready = fq.is_ready(now);
-                let next = fq.dequeue(now, &mut Vec::new());
+                let next = fq.dequeue(now, &mut Verdicts::default());
                 prop_assert_eq!(was_ready, next.is_some());
                 prop_assert!(next.is_none_or(|skb| put[skb.0 as usize] <= now_us));
                 seen.extend(next);

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use ringside::kernel::DropReason;
 
 use super::codel::{Codel, Law};
-use super::{Device, Discipline, Dropped, Kind, Queued, Skb};
+use super::{Device, Discipline, Dropped, Kind, Queued, Skb, Verdicts};
 use crate::simplification::Simplification;
 use crate::time::SimTime;
 
@@ -26,10 +26,10 @@ pub const KIND: Kind = Kind {
     check: |qdiscs| qdiscs.fq_codel.as_ref().map_or(Ok(()), Parameters::check),
     left_out: Simplification {
         about: "fq_codel",
-        linux: "Marks a packet instead of dropping it where both ends know ECN; filters may choose its queue, and \
-                flows are hashed with a key that changes from boot to boot.",
-        here: "Drops; a flow's number is hashed without a key.",
-        seen: "Each drop costs a retransmission, and the same flows share a queue in each run.",
+        linux: "Filters may choose a packet's queue, flows are hashed with a key that changes from boot to boot, and \
+                packets that waited longer than a threshold of one's own can be marked (ce_threshold).",
+        here: "A flow's number is hashed without a key; marks come by CoDel's law alone.",
+        seen: "The same flows share a queue in each run.",
     },
 };
 
@@ -101,6 +101,7 @@ impl FqCodel {
                 target: SimTime::from_us(model.target_us),
                 interval: SimTime::from_us(model.interval_us),
                 mtu: frame,
+                ecn: model.ecn,
             },
             quantum: i64::from(frame),
             limit: model.limit_packets,
@@ -155,7 +156,7 @@ impl FqCodel {
     }
 
     /// The next packet of a flow's queue that `CoDel` does not drop.
-    fn next_of(&mut self, index: usize, now: SimTime, dropped: &mut Vec<Skb>) -> Option<Queued> {
+    fn next_of(&mut self, index: usize, now: SimTime, verdicts: &mut Verdicts) -> Option<Queued> {
         let flow = &mut self.flows[index];
         let mut codel = flow.codel;
         let mut sum = Sum {
@@ -167,9 +168,7 @@ impl FqCodel {
             let packet = flow.pop(&mut sum)?;
             Some((packet, *sum.bytes))
         };
-        let next = codel.dequeue(&self.law, now, &mut pull, &mut |packet| {
-            dropped.push(packet.skb);
-        });
+        let next = codel.dequeue(&self.law, now, &mut pull, verdicts);
         self.flows[index].codel = codel;
         next
     }
@@ -196,8 +195,8 @@ impl Discipline for FqCodel {
         self.drop_from_fattest()
     }
 
-    /// `fq_codel_dequeue`: the next packet of the flow whose turn it is; appends to `dropped` what `CoDel` drops.
-    fn dequeue(&mut self, now: SimTime, dropped: &mut Vec<Skb>) -> Option<Skb> {
+    /// `fq_codel_dequeue`: the next packet of the flow whose turn it is.
+    fn dequeue(&mut self, now: SimTime, verdicts: &mut Verdicts) -> Option<Skb> {
         loop {
             let is_new = !self.new_flows.is_empty();
             let list = if is_new {
@@ -211,7 +210,7 @@ impl Discipline for FqCodel {
                 self.old_flows.push_back(index);
                 continue;
             }
-            if let Some(packet) = self.next_of(index, now, dropped) {
+            if let Some(packet) = self.next_of(index, now, verdicts) {
                 self.flows[index].deficit -= i64::from(packet.bytes);
                 let list = if is_new {
                     &mut self.new_flows

@@ -19,6 +19,8 @@ pub struct Parameters {
     pub target_us: u64,
     /// For how long packets may wait longer before one is dropped, in µs (`interval`).
     pub interval_us: u64,
+    /// Whether `CoDel` marks a packet whose transport knows ECN, in the place of a drop (`ecn`).
+    pub ecn: bool,
     /// Maximum number of packets that are dropped at once for lack of room (`drop_batch`).
     pub drop_batch_packets: u32,
     /// The reason of a drop by `CoDel` (`drop_func`).

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::ecn::Ecn;
 
 const DEVICE: Device = Device {
     frame_bytes: 1514,
@@ -16,6 +17,7 @@ fn model() -> Parameters {
         flows: 1024,
         target_us: 5000,
         interval_us: 100_000,
+        ecn: true,
         drop_batch_packets: 64,
         congested_reason: DropReason::QdiscCongested,
         overlimit_reason: DropReason::QdiscOverlimit,
@@ -31,6 +33,7 @@ fn packet(number: u32, flow: u32, bytes: u32, at: SimTime) -> Queued {
         memory: bytes + 512,
         departs: SimTime::ZERO,
         at,
+        ecn: Ecn::NotEct,
     }
 }
 
@@ -43,7 +46,7 @@ fn taken(model: &Parameters, acts: &str) -> String {
     for act in acts.chars() {
         match act {
             '.' => {
-                let next = fq.dequeue(SimTime::ZERO, &mut Vec::new());
+                let next = fq.dequeue(SimTime::ZERO, &mut Verdicts::default());
                 picture.push(next.map_or('-', |skb| flows[skb.0 as usize]));
             }
             ' ' => picture.push(' '),
@@ -123,7 +126,7 @@ fn a_packet_may_be_dropped_itself() {
 #[test]
 fn a_standing_queue_is_dropped_from_and_a_sparse_flow_is_not() {
     let mut fq = FqCodel::new(&model(), DEVICE);
-    let mut dropped = Vec::new();
+    let mut verdicts = Verdicts::default();
     let mut number = 0;
     let mut sparse = Vec::new();
     // The bulk flow always has a hundred packets; the sparse one has one in ten turns.
@@ -138,10 +141,61 @@ fn a_standing_queue_is_dropped_from_and_a_sparse_flow_is_not() {
             fq.enqueue(packet(number, 2, 100, now));
             number += 1;
         }
-        fq.dequeue(now, &mut dropped);
+        fq.dequeue(now, &mut verdicts);
     }
+    let dropped = verdicts.dropped;
     assert!(dropped.len() > 50, "{}", dropped.len());
     assert!(!dropped.iter().any(|skb| sparse.contains(skb)));
+}
+
+/// A standing queue of two flows, of which one knows ECN: its packets are marked, the other's dropped, each by the law
+/// of its own queue.
+#[test]
+fn each_flow_is_marked_or_dropped_by_what_its_own_packets_say() {
+    let mut fq = FqCodel::new(&model(), DEVICE);
+    let (mut marked, mut dropped) = (0, 0);
+    let mut number = 0;
+    for turn in 0..5000_u64 {
+        let now = SimTime::from_us(turn * 1200);
+        while fq.len() < 200 {
+            let flow = 1 + number % 2;
+            let ecn = if flow == 1 { Ecn::Ect0 } else { Ecn::NotEct };
+            fq.enqueue(Queued {
+                ecn,
+                ..packet(number, flow, 1514, now)
+            });
+            number += 1;
+        }
+        let mut verdicts = Verdicts::default();
+        let left = fq.dequeue(now, &mut verdicts).unwrap();
+        assert!(
+            !verdicts.is_marked || left.0 % 2 == 0,
+            "packets of flow 1 are even"
+        );
+        assert!(verdicts.dropped.iter().all(|skb| skb.0 % 2 == 1));
+        marked += u32::from(verdicts.is_marked);
+        dropped += verdicts.dropped.len() as u32;
+    }
+    assert!(marked > 25 && dropped > 25, "{marked} and {dropped}");
+}
+
+/// What there is no room for is dropped, whatever its header says (`fq_codel_drop`).
+#[test]
+fn a_full_queue_marks_nothing() {
+    let small = Parameters {
+        limit_packets: 4,
+        ..model()
+    };
+    let mut fq = FqCodel::new(&small, DEVICE);
+    let full = (0..6).flat_map(|number| {
+        fq.enqueue(Queued {
+            ecn: Ecn::Ect0,
+            ..packet(number, 1, 1514, SimTime::ZERO)
+        })
+    });
+    let reasons: Vec<_> = full.map(|it| it.reason).collect();
+    assert!(!reasons.is_empty());
+    assert!(reasons.iter().all(|&it| it == DropReason::QdiscOverlimit));
 }
 
 proptest! {
@@ -160,9 +214,9 @@ proptest! {
             seen.extend(fq.enqueue(packet(put, flow, bytes, now)).iter().map(|it| it.skb));
             put += 1;
             for _ in 0..takes {
-                let mut dropped = Vec::new();
-                seen.extend(fq.dequeue(now, &mut dropped));
-                seen.extend(dropped);
+                let mut verdicts = Verdicts::default();
+                seen.extend(fq.dequeue(now, &mut verdicts));
+                seen.extend(verdicts.dropped);
             }
             prop_assert!(fq.len() <= limit);
             prop_assert_eq!(fq.packets().count(), fq.len() as usize);
@@ -184,7 +238,7 @@ proptest! {
         for (number, &(flow, takes)) in flows.iter().enumerate() {
             fq.enqueue(packet(number as u32, flow, 1000, SimTime::ZERO));
             for _ in 0..takes {
-                let got = fq.dequeue(SimTime::ZERO, &mut Vec::new()).unwrap().0 as usize;
+                let got = fq.dequeue(SimTime::ZERO, &mut Verdicts::default()).unwrap().0 as usize;
                 let before = last.insert(flows[got].0, got);
                 prop_assert!(before.is_none_or(|before| before < got));
             }

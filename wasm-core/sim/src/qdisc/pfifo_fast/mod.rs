@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use ringside::kernel::DropReason;
 
-use super::{Discipline, Dropped, Kind, Queued, Skb};
+use super::{Discipline, Dropped, Kind, Queued, Skb, Verdicts};
 use crate::simplification::Simplification;
 use crate::time::SimTime;
 
@@ -53,7 +53,7 @@ impl Discipline for PfifoFast {
         vec![Dropped { skb, reason }]
     }
 
-    fn dequeue(&mut self, _: SimTime, _: &mut Vec<Skb>) -> Option<Skb> {
+    fn dequeue(&mut self, _: SimTime, _: &mut Verdicts) -> Option<Skb> {
         self.packets.pop_front()
     }
 

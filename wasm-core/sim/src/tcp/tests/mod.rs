@@ -2,6 +2,7 @@
 //!
 //! The pipe checks after every step what must always hold, so that every test does.
 
+mod ecn;
 mod golden;
 mod handing_down;
 mod open_close;
@@ -38,6 +39,7 @@ pub(super) fn config() -> TcpConfig {
         tso_window_divisor: 0,
         limit_output_bytes: 0,
         pushes_large_pieces: false,
+        ecn: EcnMode::Passive,
         sack: true,
         timestamps: true,
         delayed_ack: ms(40),
@@ -70,12 +72,13 @@ pub(super) fn config() -> TcpConfig {
     }
 }
 
-/// What the pipe does with one segment: after how long it arrives, how many times.
+/// What the pipe does with one segment: after how long it arrives, how many times, marked or not.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     Lost,
     After(u64),
     Twice(u64, u64),
+    Marked(u64),
 }
 
 /// One end, with its user: a writer of `to_write` bytes and a reader.
@@ -180,7 +183,7 @@ impl Pipe {
     fn send(
         &mut self,
         from: usize,
-        segment: Segment,
+        mut segment: Segment,
         fates: &mut dyn FnMut(usize, &Segment, u64) -> Fate,
     ) {
         if !segment.is_retransmission && segment.len > 0 {
@@ -193,10 +196,10 @@ impl Pipe {
         let fate = fates(from, &segment, self.sent);
         let who = if from == 0 { ">" } else { "<" };
         let tcb = &self.ends[from].tcb;
-        let lost = if matches!(fate, Fate::Lost) {
-            "  LOST"
-        } else {
-            ""
+        let lost = match fate {
+            Fate::Lost => "  LOST",
+            Fate::Marked(_) => "  MARKED",
+            Fate::After(_) | Fate::Twice(..) => "",
         };
         let state = match tcb.ca_state() {
             CaState::Open => String::new(),
@@ -213,6 +216,10 @@ impl Pipe {
         let (first, second) = match fate {
             Fate::Lost => (None, None),
             Fate::After(delay) => (Some(delay), None),
+            Fate::Marked(delay) => {
+                segment.ecn.set_ce();
+                (Some(delay), None)
+            }
             Fate::Twice(delay, again) => (Some(delay), Some(again)),
         };
         for delay in [first, second].into_iter().flatten() {
