@@ -1,5 +1,5 @@
-//! Fragments that come in another order than they were sent in. The lines are of kernel 6.18: what a program wrote to a
-//! tun device.
+//! Fragments that come in another order than they were sent in, and what is no fragment. The lines are of kernel 6.18, most
+//! of them of what a program wrote to a tun device.
 
 use super::few_events::opened;
 use crate::journey::Journeys;
@@ -129,4 +129,26 @@ fn fragments_that_no_read_adds_up_to_are_left() {
         .iter()
         .filter(|packet| packet.fragment.is_some());
     assert_eq!(merged.count(), 0);
+}
+
+/// Nothing is told of a bare acknowledgement once it has come; it is of another flow than the datagram after it.
+#[test]
+fn a_datagram_behind_a_packet_of_another_flow_is_whole() {
+    let (_, journeys) = opened(
+        "
+    t-5 [000] ..s1. 1.000010: netif_receive_skb_entry: dev=vB napi_id=0x0 queue_mapping=0 skbaddr=00000000bd0b0801 vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x0800 ip_summed=0 hash=0x5bec0f11 l4_hash=1 len=52 data_len=0 truesize=832 mac_header_valid=1 mac_header=-14 nr_frags=0 gso_size=0 gso_type=0x0
+    t-5 [000] ..s1. 1.000011: netif_receive_skb: dev=vB skbaddr=00000000bd0b0801 len=52
+    t-5 [000] ..s1. 1.000012: softirq_exit: vec=3 [action=NET_RX]
+    s-6 [000] ..s1. 1.000020: netif_receive_skb_entry: dev=vB napi_id=0x0 queue_mapping=0 skbaddr=00000000bd0b0802 vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x0800 ip_summed=3 hash=0x00000000 l4_hash=0 len=128 data_len=0 truesize=832 mac_header_valid=1 mac_header=-14 nr_frags=0 gso_size=0 gso_type=0x0
+    s-6 [000] ..s1. 1.000021: netif_receive_skb: dev=vB skbaddr=00000000bd0b0802 len=128
+    s-6 [000] ..s1. 1.000022: sk_data_ready: family=2 protocol=17 func=sock_def_readable
+    s-6 [000] d.s4. 1.000023: sched_waking: comm=rd1 pid=7 prio=120 target_cpu=000
+    rd1-7 [000] ..... 1.000030: sock_recv_length: sk address = 0000000031c78349, family = AF_INET protocol = 0x11, length = 100, error = 0, flags = 0x40
+",
+    );
+    let [_, datagram] = &journeys.packets[..] else {
+        panic!("two packets came");
+    };
+    let is_to_its_reader = matches!(datagram.verdict, Verdict::Delivered { pid: Pid(7), .. });
+    assert!(is_to_its_reader, "{:?}", datagram.verdict);
 }

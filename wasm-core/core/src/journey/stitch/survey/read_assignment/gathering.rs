@@ -242,7 +242,7 @@ impl Gathering {
             woke: Pid::UNKNOWN,
             woke_several: false,
             gone: None,
-            is_odd: has_newly_unresolved && fragments.is_none(),
+            is_odd: has_newly_unresolved && fragments.is_none() && rx.may_complete(received),
             has_clones: false,
             is_reassembled: fragments.is_some(),
             follows_longer: false,

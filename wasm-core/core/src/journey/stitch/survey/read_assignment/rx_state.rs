@@ -155,6 +155,11 @@ impl CpuRxState {
         self.received.remove(at)
     }
 
+    /// Whether the packet may complete a datagram: some packet of its flow waits.
+    pub fn may_complete(&self, last: Received) -> bool {
+        self.unresolved.iter().any(|part| part.is_of_flow(&last))
+    }
+
     /// Takes the fragments of the datagram that `last` completes and which did not come in the order of their offsets
     /// (`Interleaved::reordered`), and notes their bytes. Returns the first one, if it came before.
     pub fn reorder(
