@@ -1,6 +1,8 @@
 //! Fragments that come in another order than they were sent in, and what is no fragment. The lines are of kernel 6.18, most
 //! of them of what a program wrote to a tun device.
 
+use std::fmt::Write as _;
+
 use super::few_events::opened;
 use crate::journey::Journeys;
 use crate::kernel::{Pid, Verdict};
@@ -30,18 +32,18 @@ fn is_read(micros: u32, first: Option<&str>, parts: &[&str], bytes: u32) -> Stri
     tunner-6837 [000] b..1. 1.{micros:06}: consume_skb: skbaddr=00000000{first} location=inet_frag_reasm_prepare+0xe2/0x330"
         )
     });
-    let parts: String = parts
-        .iter()
-        .map(|skb| {
-            format!(
-                "
+    let mut list = String::new();
+    for skb in parts {
+        write!(
+            list,
+            "
     rd1-6841 [000] b.... 1.{read:06}: consume_skb: skbaddr=00000000{skb} location=skb_release_data+0x163/0x1d0"
-            )
-        })
-        .collect();
+        )
+        .expect("a string takes all");
+    }
     format!(
         "{freed}
-    tunner-6837 [000] b.... 1.{ready:06}: sk_data_ready: family=2 protocol=17 func=sock_def_readable{parts}
+    tunner-6837 [000] b.... 1.{ready:06}: sk_data_ready: family=2 protocol=17 func=sock_def_readable{list}
     rd1-6841 [000] ..... 1.{read:06}: sock_recv_length: sk address = 0000000031c78349, family = AF_INET protocol = 0x11, length = {bytes}, error = 0, flags = 0x40"
     )
 }
@@ -64,8 +66,10 @@ fn comes_so(order: &[usize], lengths: &[u32], bytes: u32) -> String {
     lines
 }
 
-/// The verdict of each packet, the bytes that were read of it, and where it is in its datagram.
-fn ends(journeys: &Journeys) -> Vec<(Verdict, u32, Option<(u32, u32)>)> {
+/// What became of a packet: the bytes that were read of it, and where it is in its datagram.
+type End = (Verdict, u32, Option<(u32, u32)>);
+
+fn ends(journeys: &Journeys) -> Vec<End> {
     let packets = journeys.packets.iter();
     let end = packets.map(|packet| {
         let fragment = packet.fragment.map(|fragment| (fragment.from, fragment.to));
