@@ -1,53 +1,75 @@
-//! Packets split on sending: IP fragmentation, software segmentation, segmentation by the NIC.
+//! Packets that are split: IP fragmentation, software segmentation, UDP's for a reader, segmentation by the NIC.
 
 use super::facts::Facts;
 use super::{Finding, Kind, Severity, words};
 use crate::kernel::{PacketId, Probe, Verdict};
 use crate::order;
+use crate::saying::Saying;
+
+/// Pieces, each after the packet of which it was made.
+type Pieces = Vec<(PacketId, PacketId)>;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
-    let mut by_ip: Vec<(PacketId, PacketId)> = Vec::new();
-    let mut by_kernel = Vec::new();
+    let (mut by_ip, mut by_kernel, mut for_reader) = (Pieces::new(), Pieces::new(), Pieces::new());
     for id in facts.journeys.ids() {
         let whole = facts.journeys.packets[id.at()].cut_from;
         if !whole.is_some() {
             continue;
         }
-        let mut events = facts.journeys.events(whole).iter();
-        let is_ip = events.any(|event| facts.run.probe[event.at()] == Probe::IpDoFragment);
-        let list = if is_ip { &mut by_ip } else { &mut by_kernel };
+        let list = if is_cut_by_ip(facts, whole) {
+            &mut by_ip
+        } else if facts.journeys.is_cut_for_reader(whole) {
+            &mut for_reader
+        } else {
+            &mut by_kernel
+        };
         list.push((whole, id));
     }
+    let segments = Kind::SoftwareSegmentation;
     let found = [
-        cut(facts, Kind::Fragmentation, &by_ip),
-        cut(facts, Kind::SoftwareSegmentation, &by_kernel),
+        cut(facts, Kind::Fragmentation, &by_ip, FRAGMENTS),
+        cut(facts, segments, &by_kernel, SEGMENTS),
+        cut(facts, segments, &for_reader, DATAGRAMS),
         offload(facts),
     ];
     found.into_iter().flatten().collect()
 }
 
+/// Whether IP cut the packet: it says so, or had put it together of fragments before, as a router does that tracks
+/// connections.
+fn is_cut_by_ip(facts: &Facts, whole: PacketId) -> bool {
+    let mut events = facts.journeys.events(whole).iter();
+    facts.journeys.packets[whole.at()].fragment.is_some()
+        || events.any(|event| facts.run.probe[event.at()] == Probe::IpDoFragment)
+}
+
+/// What is said of packets and of their pieces, and of one of them.
+type Says = (fn(u64, u64) -> Saying, fn(PacketId, u64, u64) -> Saying);
+const FRAGMENTS: Says = (words::fragmentation, words::fragments_of);
+const SEGMENTS: Says = (words::segmentation, words::segments_of);
+const DATAGRAMS: Says = (words::cut_for_reader, words::datagrams_of);
+
 /// The original packets and the pieces made of them.
-fn cut(facts: &Facts, kind: Kind, pieces: &[(PacketId, PacketId)]) -> Option<Finding> {
+fn cut(
+    facts: &Facts,
+    kind: Kind,
+    pieces: &[(PacketId, PacketId)],
+    (title, detail): Says,
+) -> Option<Finding> {
     let mut wholes: Vec<PacketId> = pieces.iter().map(|(whole, _)| *whole).collect();
     order::sort(&mut wholes);
     wholes.dedup();
     // The second one, as caches are cold for the first.
     let shown = *wholes.get(1).or_else(|| wholes.first())?;
     let packet = |id: PacketId| &facts.journeys.packets[id.at()];
-    let bytes = u64::from(packet(shown).bytes);
+    let group = packet(shown)
+        .fragment
+        .map(|fragment| fragment.group.0 as usize);
+    let datagram = group.map(|group| facts.journeys.groups[group].bytes);
+    let bytes = u64::from(datagram.unwrap_or(packet(shown).bytes));
     let (count, all) = (wholes.len() as u64, pieces.len() as u64);
     let each = pieces.iter().filter(|(whole, _)| *whole == shown).count() as u64;
-    let (title, detail) = if kind == Kind::Fragmentation {
-        (
-            words::fragmentation(count, all),
-            words::fragments_of(shown, bytes, each),
-        )
-    } else {
-        (
-            words::segmentation(count, all),
-            words::segments_of(shown, bytes, each),
-        )
-    };
+    let (title, detail) = (title(count, all), detail(shown, bytes, each));
     let from = packet(*wholes.first()?).start;
     let to = pieces.iter().map(|(_, piece)| packet(*piece).end).max()?;
     let finding = Finding::new(kind, Severity::Info, title, detail)

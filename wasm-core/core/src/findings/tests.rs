@@ -2,6 +2,7 @@
 //! that a little less does not. The thresholds have a file of their own.
 
 mod at_the_threshold;
+mod cutting;
 mod drops;
 mod responses;
 mod trace;

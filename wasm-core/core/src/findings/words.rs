@@ -69,6 +69,8 @@ sayings! {
     fragments_of = "finding.fragmentation.detail"(packet: Packet, bytes: Bytes, pieces: Count);
     segmentation = "finding.segmentation"(count: Count, pieces: Count);
     segments_of = "finding.segmentation.detail"(packet: Packet, bytes: Bytes, pieces: Count);
+    cut_for_reader = "finding.cut_for_reader"(count: Count, pieces: Count);
+    datagrams_of = "finding.cut_for_reader.detail"(packet: Packet, bytes: Bytes, pieces: Count);
     offload = "finding.offload"(count: Count, frames: Count);
     offload_largest = "finding.offload.detail"(packet: Packet, bytes: Bytes, frames: Count);
     // sequence

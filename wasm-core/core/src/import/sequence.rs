@@ -61,10 +61,8 @@ fn is_backwards(run: &Run) -> bool {
 /// Whether nearly each line is earlier than the one before. Of a file that holds a recording twice, one is: each event
 /// stands above the next one's first copy, and yet each recording goes forth.
 fn goes_back(run: &Run) -> bool {
-    let mut lines: Vec<EventIdx> = run.indices().collect();
-    order::sort_by_key(&mut lines, |&index| (run.line(index), index));
     let (mut back, mut forth) = (0_u64, 0_u64);
-    for pair in lines.windows(2) {
+    for pair in in_file(run).windows(2) {
         let (before, time) = (run.time(pair[0]), run.time(pair[1]));
         back += u64::from(time < before);
         forth += u64::from(before < time);
@@ -76,13 +74,12 @@ fn goes_back(run: &Run) -> bool {
 /// the time since the previous line). Then the first is 0, and at least a tenth of the others are less than the one
 /// before, whereas perf sorts its lines by time.
 pub(super) fn are_differences(run: &Run) -> bool {
-    let mut lines: Vec<EventIdx> = run.indices().collect();
     let is_first = |&index: &EventIdx| run.line(index);
-    let first = lines.iter().copied().min_by_key(is_first);
+    let first = run.indices().min_by_key(is_first);
     if first.is_none_or(|first| run.time(first) != Nanos(0)) {
         return false;
     }
-    order::sort_by_key(&mut lines, |&index| (run.line(index), index));
+    let lines = in_file(run);
     let pairs = lines.windows(2);
     let back = pairs.filter(|pair| run.time(pair[1]) < run.time(pair[0]));
     back.count() as u64 * ONE_IN > run.len() as u64
@@ -91,26 +88,23 @@ pub(super) fn are_differences(run: &Run) -> bool {
 /// The number of events on a later line than an event later in time by more than clocks differ, and the largest such
 /// difference in nanoseconds.
 fn late(run: &Run) -> (u64, u64) {
-    let place = |at: usize| EventIdx(at as u32);
-    let (mut count, mut most) = (0, 0);
-    // The lines of events later than the current one by more than clocks differ.
-    let (mut first, mut from) = (u32::MAX, run.len());
-    let mut at_first = Nanos(0);
-    for at in (0..run.len()).rev() {
-        let time = run.time(place(at));
-        while from > 0 && run.time(place(from - 1)).since(time) > CLOCKS {
-            from -= 1;
-            if run.line(place(from)) < first {
-                first = run.line(place(from));
-                at_first = run.time(place(from));
-            }
-        }
-        if run.line(place(at)) > first {
-            count += 1;
-            most = most.max(at_first.since(time));
+    let (mut count, mut most, mut latest) = (0, 0, Nanos(0));
+    for index in in_file(run) {
+        let time = run.time(index);
+        latest = latest.max(time);
+        let by = latest.since(time);
+        if by > CLOCKS {
+            (count, most) = (count + 1, by.max(most));
         }
     }
     (count, most)
+}
+
+/// The events in the order of their lines.
+fn in_file(run: &Run) -> Vec<EventIdx> {
+    let mut lines: Vec<EventIdx> = run.indices().collect();
+    order::sort_by_key(&mut lines, |&index| (run.line(index), index));
+    lines
 }
 
 /// How many events equal the one before them, apart from the line number.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::{Fragment, Group, GroupId, Journeys, Packet};
-use crate::kernel::PacketId;
+use crate::kernel::{PacketId, Station};
 use crate::order;
 
 /// Which piece of which packet a packet is.
@@ -82,6 +82,14 @@ impl Journeys {
     /// The pieces that a packet was cut into, in order.
     pub fn cut_into(&self, packet: PacketId) -> &[PacketId] {
         self.cut.get(&packet).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether UDP cut the packet into datagrams for a reader that takes one at a time: they begin at UDP
+    /// (`net/ipv4/udp.c: udp_queue_rcv_skb`, v6.18).
+    pub fn is_cut_for_reader(&self, packet: PacketId) -> bool {
+        let first = self.cut_into(packet).first();
+        let stay = first.and_then(|&first| self.stays(first).first());
+        stay.is_some_and(|stay| matches!(stay.station, Station::Udp | Station::ReceiveQueue))
     }
 }
 

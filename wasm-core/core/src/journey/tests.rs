@@ -18,6 +18,7 @@ mod pairs;
 mod qdisc;
 mod readers;
 mod reassembly;
+mod reordered;
 mod reused;
 mod standing;
 mod streams;

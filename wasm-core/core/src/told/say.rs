@@ -127,7 +127,10 @@ impl Teller<'_> {
             }
             Verdict::Consumed | Verdict::Open => {
                 let pieces = journeys.cut_into(packet).len() as u64;
-                if pieces > 0 {
+                if journeys.is_cut_for_reader(packet) {
+                    let plain = say::cut_for_reader(pieces);
+                    (plain, say::short_cut_for_reader(), None)
+                } else if pieces > 0 {
                     (say::cut(pieces), say::short_cut(), None)
                 } else {
                     (self.consumed(packet), say::short_consumed(), None)

@@ -142,6 +142,7 @@ sayings! {
     ip_sends = "told.ip_sends"();
     /// It is cut into {count} packets that fit the link.
     cut = "told.cut"(count: Count);
+    cut_for_reader = "told.cut_for_reader"(count: Count);
     /// It takes its turn in the queueing discipline.
     qdisc = "told.qdisc"();
     /// It takes its turn in the queueing discipline, {depth} deep now.
@@ -326,6 +327,7 @@ sayings! {
     short_ip_sends = "told.short.ip_sends"();
     /// Cut to fit the link
     short_cut = "told.short.cut"();
+    short_cut_for_reader = "told.short.cut_for_reader"();
     /// Queueing discipline
     short_qdisc = "told.short.qdisc"();
     /// Driver

@@ -31,6 +31,25 @@ fn lines_after_much_later_ones_are_counted_with_by_how_much() {
     );
 }
 
+/// Of two recordings in one file the second begins long before the first has ended.
+#[test]
+fn a_line_is_later_than_the_latest_before_it() {
+    let line = |time: u32, skb: u32| {
+        format!(
+            "          <idle>-0       [000] ..s1.     1.{time:06}: net_dev_queue: dev=lo skbaddr=ffff88800916e{skb:03} len=60\n"
+        )
+    };
+    let lines: Vec<String> = [(0, 1), (100_000, 2), (200_000, 3), (1, 4), (100_001, 5)]
+        .map(|(time, skb)| line(time, skb))
+        .into();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let said = warnings(&lines);
+    assert!(
+        said[0].starts_with("2 lines come after later ones, by up to 200 ms"),
+        "{said:?}"
+    );
+}
+
 #[test]
 fn a_file_that_was_written_twice_into_one_is_told_of() {
     let [a, b, c, d] = LINES;

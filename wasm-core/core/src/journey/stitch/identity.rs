@@ -1,8 +1,12 @@
 //! Which packet an event at an address is of: the live one there, if it can have come that way, or another one.
 
 use super::Stitcher;
-use super::packet::order::{IDLE_GAP, NEIGHBOUR_WAIT, Order, can_follow, is_origin};
+use super::packet::headers::TCP;
+use super::packet::order::{IDLE_GAP, NEIGHBOUR_WAIT, Order, can_follow, is_copy, is_origin};
 use crate::kernel::{Event, EventIdx, Field, PacketId, Probe, Station};
+
+/// How many events ahead the return of a call is searched for.
+const SEARCH_WINDOW: usize = 256;
 
 impl Stitcher<'_> {
     /// Whether `event` can be the next one of `packet`, the live packet at its address.
@@ -17,7 +21,8 @@ impl Stitcher<'_> {
         let is_looked_at_again = event.probe == Probe::TcpProbe && draft.is_probed;
         let is_of_another = self.holds_less(packet, index, event)
             || self.is_other_segment(packet, index, event)
-            || self.is_of_earlier_round(packet, event);
+            || self.is_of_earlier_round(packet, event)
+            || self.is_read_elsewhere(packet, index, event);
         if draft.outcome.is_closed || draft.queues.is_taken || is_looked_at_again || is_of_another {
             return false;
         }
@@ -74,6 +79,26 @@ impl Stitcher<'_> {
             && draft.order < Order::ARRIVE
             && order >= Order::NET_CORE;
         turns_around && self.run.field_name(index, Field::Dev) == Some("lo")
+    }
+
+    /// Whether a call on another socket than the segment's copies here: what is in one TCP socket's queue no other reads.
+    /// Only of a segment that is known from copies alone is that not told by its way.
+    fn is_read_elsewhere(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        let draft = &self.table[packet];
+        let first = draft.entries.first().map(|first| first.event);
+        let is_by_copies = first.is_some_and(|first| is_copy(self.run.probe[first.at()]));
+        if !is_by_copies || !draft.sk.is_some() || !is_copy(event.probe) {
+            return false;
+        }
+        let behind = index.at() + 1..self.run.len().min(index.at() + SEARCH_WINDOW);
+        let mut behind = behind.map(|at| EventIdx(at as u32));
+        let returns = behind.find(|&at| {
+            self.run.probe[at.at()] == Probe::SockRecvLength && self.run.pid(at) == event.pid
+        });
+        returns.is_some_and(|at| {
+            let is_tcp = self.run.field(at, Field::Proto) == Some(u32::from(TCP));
+            is_tcp && self.run.event(at).sk != draft.sk
+        })
     }
 
     /// The packet of an event at an address without a packet that can continue there: it continues as a clone or

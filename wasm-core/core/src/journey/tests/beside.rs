@@ -90,3 +90,31 @@ fn a_packet_sockets_clone_takes_no_datagrams_read() {
 fn a_packet_sockets_own_sk_buff_takes_no_datagrams_read() {
     check_readers(false, "2840", "2740");
 }
+
+/// A raw socket (`IPPROTO_UDP`) has a clone of a datagram to a port where nobody listens, and a packet socket its share of the
+/// ICMP error about it, which is sent while the datagram is being received.
+#[test]
+fn a_packet_sockets_share_of_an_answer_is_none_of_what_it_answers() {
+    let (_, journeys) = opened(
+        "
+    s3-23434 [000] ..s1. 875.862192: netif_receive_skb: dev=vB skbaddr=00000000662ba04f len=188
+    s3-23434 [000] ..s1. 875.862193: sk_data_ready: family=17 protocol=0 func=sock_def_readable
+    s3-23434 [000] .Ns1. 875.862205: sk_data_ready: family=2 protocol=17 func=sock_def_readable
+    s3-23434 [000] dNs4. 875.862205: sched_waking: comm=rawU pid=23426 prio=120 target_cpu=000
+    s3-23434 [000] bNs2. 875.862218: icmp_send: icmp_send: type=3, code=3. From 10.9.0.1:59258 to 10.9.0.2:5003 ulen=168 skbaddr=00000000662ba04f
+    s3-23434 [000] bNs2. 875.862223: net_dev_queue: dev=vB skbaddr=00000000a364a3bd len=230
+    s3-23434 [000] bNs2. 875.862224: sk_data_ready: family=17 protocol=0 func=sock_def_readable
+    s3-23434 [000] dNs4. 875.862224: sched_waking: comm=snB pid=23423 prio=120 target_cpu=000
+    s3-23434 [000] bNs2. 875.862224: sk_data_ready: family=17 protocol=0 func=sock_def_readable
+    s3-23434 [000] bNs2. 875.862225: net_dev_start_xmit: dev=vB queue_mapping=0 skbaddr=00000000a364a3bd vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x0800 ip_summed=0 len=230 data_len=0 network_offset=14 transport_offset_valid=1 transport_offset=34 tx_flags=0 gso_size=0 gso_segs=0 gso_type=0x0
+    s3-23434 [000] bNs2. 875.862227: net_dev_xmit: dev=vB skbaddr=00000000a364a3bd len=230 rc=0
+    s3-23434 [000] .Ns1. 875.862227: kfree_skb: skbaddr=00000000662ba04f rx_sk=0000000000000000 protocol=2048 location=__udp4_lib_rcv+0x4bc/0xd00 reason: NO_SOCKET
+    rawU-23426 [000] ..... 875.862306: skb_copy_datagram_iovec: skbaddr=000000000417dd98 len=188
+    rawU-23426 [000] ..... 875.862306: consume_skb: skbaddr=000000000417dd98 location=raw_recvmsg+0xac/0x1d0
+    rawU-23426 [000] ..... 875.862307: sock_recv_length: sk address = 0000000072ce9cd9, family = AF_INET protocol = 0x11, length = 188, error = 0, flags = 0x40
+",
+    );
+    let ends = journeys.packets.iter();
+    let ends: Vec<_> = ends.map(|packet| packet.verdict.kind().name()).collect();
+    assert_eq!(ends, ["dropped", "delivered", "transmitted"]);
+}

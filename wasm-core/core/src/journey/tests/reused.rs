@@ -74,3 +74,21 @@ fn a_datagram_keeps_its_read_when_a_stream_of_the_same_task_is_settled_later() {
         "#]],
     );
 }
+
+/// CPUs' buffers begin at different moments: of two segments at one address only their readers' copies are there.
+#[test]
+fn segments_that_are_read_on_two_sockets_are_two_packets() {
+    let copy = |micros: u32, pid: u32, bytes: u32, sk: &str| {
+        format!(
+            "
+    e-{pid} [000] ..... 1671.{micros:06}: skb_copy_datagram_iovec: skbaddr=00000000f3a5fc7b len={bytes}
+    e-{pid} [000] ..... 1671.{micros:06}: sock_recv_length: sk address = 00000000{sk}, family = AF_INET protocol = 0x6, length = {bytes}, error = 0, flags = 0x0"
+        )
+    };
+    let (e3, e1) = ("7e0a60c8", "50a4221f");
+    let on_two = [copy(358_057, 3, 260, e3), copy(364_404, 1, 224, e1)].concat();
+    assert_eq!(readers(&on_two), [(Some(Pid(3)), 260), (Some(Pid(1)), 224)]);
+    // Two tasks may read one socket.
+    let on_one = [copy(358_057, 3, 260, e3), copy(364_404, 1, 224, e3)].concat();
+    assert_eq!(readers(&on_one), [(Some(Pid(1)), 484)]);
+}

@@ -10,6 +10,7 @@ use super::parts::whole_bytes;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
 use crate::journey::stitch::packet::headers::{IP_HEADER, IP_MF, IP_OFFSET, UDP, UDP_HEADER};
+use crate::journey::stitch::packet::reported::is_freed_in;
 use crate::journey::stitch::survey::interleaved::Interleaved;
 use crate::journey::stitch::table::merges::Anomaly;
 use crate::journey::{Fragment, Group, GroupId};
@@ -140,8 +141,7 @@ impl Stitcher<'_> {
         self.complete(group, packet, index);
     }
 
-    /// If the datagram has as many bytes of payload as the probable fragments add up to, these are its fragments, in
-    /// order of arrival. They are merged into the packet that arrived last.
+    /// If the datagram has as many bytes of payload as the probable fragments add up to, these are its fragments. They are merged into the packet that arrived last.
     pub fn confirm_fragments(&mut self, whole: PacketId, bytes: u32) {
         let supposed = self.fragments.supposed.get(&whole);
         if supposed.is_some_and(|(parts, _)| whole_bytes(whole, parts, &self.table) == bytes) {
@@ -162,7 +162,7 @@ impl Stitcher<'_> {
         }
         let group = self.fragments.new_group();
         let mut from = 0;
-        for packet in parts.into_iter().chain([whole]) {
+        for packet in self.by_offset(parts, whole) {
             let to = u32::saturating_add(from, self.table[packet].headers.ip_payload());
             self.join(packet, Fragment { group, from, to });
             from = to;
@@ -174,6 +174,23 @@ impl Stitcher<'_> {
         self.fragments.members.remove(&group);
         let group = &mut self.fragments.groups[group.0 as usize];
         (group.whole, group.bytes) = (whole, from);
+    }
+
+    /// The fragments of a datagram in the order of their offsets, as far as it is known: which is the first, and which
+    /// has another length than all but the last have. The others are in order of arrival.
+    fn by_offset(&self, mut fragments: Vec<PacketId>, whole: PacketId) -> Vec<PacketId> {
+        let is_first = |packet: &PacketId| {
+            let last = self.table[*packet].entries.last();
+            last.is_some_and(|last| is_freed_in(self.run, last.event, "inet_frag_reasm_prepare"))
+        };
+        let has_first = fragments.iter().any(is_first) || !self.fragments.are_told;
+        fragments.push(whole);
+        fragments.sort_by_key(|packet| {
+            let begins = is_first(packet) || !has_first && *packet == whole;
+            let ends = !self.table[*packet].headers.is_cut_evenly();
+            (!begins, ends)
+        });
+        fragments
     }
 
     /// The datagram is dropped, from its socket's queue or earlier: its fragments end merged into it.

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::fragments::Fragments;
 use crate::journey::stitch::packet::draft::Draft;
-use crate::journey::stitch::packet::headers::FRAGMENT_LEAST;
-use crate::journey::stitch::survey::interleaved::Part;
+use crate::journey::stitch::packet::headers::{FRAGMENT_LEAST, UDP_HEADER};
+use crate::journey::stitch::survey::interleaved::{Part, is_freed_with_head};
 use crate::journey::stitch::table::Table;
 use crate::kernel::{Direction, EventIdx, PacketId, Station, Verdict};
 use crate::run::Run;
@@ -36,21 +36,60 @@ impl Fragments {
         run: &Run,
     ) -> Vec<PacketId> {
         let mut parts = self.parts(&table[last], first, unresolved, table);
+        if let Some(parts) = self.reordered((last, index), first, (&parts, unresolved), table, run)
+        {
+            take(&parts, unresolved);
+            return parts;
+        }
         if let [begins, behind @ ..] = &parts[..]
             && first == Some(*begins)
         {
             let others = whole_bytes(last, &[*begins], table);
-            let part = |packet: &PacketId| Part {
-                skb: table[*packet].skb,
-                bytes: table[*packet].headers.ip_payload(),
-            };
-            let behind: Vec<Part> = behind.iter().map(part).collect();
+            let behind: Vec<Part> = behind.iter().map(|part| part_of(&table[*part])).collect();
             let own = self.interleaved.own(run, index, others, &behind);
             let mut own = std::iter::once(true).chain(own);
             parts.retain(|_| own.next() == Some(true));
         }
         take(&parts, unresolved);
         parts
+    }
+
+    /// The same where the fragments came in another order than by turns or by their offsets, and no read returned as much
+    /// as `in_order` have. Fragments from elsewhere without a hash are recognised by their length, as bare segments are
+    /// shorter, and a short end by its free.
+    fn reordered(
+        &self,
+        (last, index): (PacketId, EventIdx),
+        first: Option<PacketId>,
+        (in_order, unresolved): (&[PacketId], &VecDeque<PacketId>),
+        table: &Table,
+        run: &Run,
+    ) -> Option<Vec<PacketId>> {
+        let whole = &table[last];
+        let is_long = |part: &Draft| part.headers.network_bytes > FRAGMENT_LEAST;
+        let is_read = self.interleaved.is_read(whole_bytes(last, in_order, table));
+        if is_read || !self.are_told || first.is_none() && !is_long(whole) {
+            return None;
+        }
+        let is_of_known = whole.hash != 0 || whole.sender.is_some();
+        let may_be_part = |packet: &PacketId| {
+            let part = &table[*packet];
+            let is_one_sender = whole.hash != 0 || part.sender == whole.sender;
+            let is_known = is_of_known || is_long(part) || !part.headers.is_cut_evenly();
+            let is_before = came(part) < came(whole) && table.may_share_link(part, whole);
+            is_one_flow(part, whole) && is_one_sender && is_known && is_free(part) && is_before
+        };
+        let packets: Vec<PacketId> = unresolved.iter().copied().filter(may_be_part).collect();
+        let parts: Vec<Part> = packets.iter().map(|part| part_of(&table[*part])).collect();
+        let first = first.map(|first| table[first].skb);
+        let last = whole.headers.ip_payload();
+        let count = self.interleaved.reordered(last, first, &parts)?;
+        let own = &packets[packets.len() - count..];
+        let is_certain = |packet: &PacketId| {
+            let part = &table[*packet];
+            is_of_known || is_long(part) || is_freed_with_head(run, index, part.skb)
+        };
+        own.iter().all(is_certain).then(|| own.to_vec())
     }
 
     /// Those of `unresolved` that may be the fragments of the datagram that `last` completes. They have one sending
@@ -72,20 +111,11 @@ impl Fragments {
         if has_first && !may_be_first {
             return Vec::new();
         }
-        // A packet that netfilter held for a program completes its datagram when it is accepted; later packets have
-        // arrived since.
-        let came = |draft: &Draft| {
-            let mut entries = draft.entries.iter().rev();
-            let received = entries.find(|entry| entry.station == Some(Station::NetCore));
-            received.map(|entry| entry.event)
-        };
         let last_came = came(last);
         let mut has_begun = first.is_none_or(|first| !unresolved.contains(&first));
         let may_be_part = |&packet: &PacketId| {
             has_begun |= first == Some(packet);
             let part = &table[packet];
-            let is_one_flow =
-                part.hash == last.hash && part.headers.ethertype == last.headers.ethertype;
             let is_one_sender = match (last.hash, last.sender) {
                 (0, Some(sender)) => {
                     let is_its = part.sender == Some(sender);
@@ -96,18 +126,42 @@ impl Fragments {
                 }
                 _ => true,
             };
-            // A forwarded packet has left the core.
-            let is_here = part.station() == Some(Station::NetCore);
-            let is_free = matches!(part.outcome.verdict, Verdict::Open | Verdict::Merged { .. })
-                && is_here
-                && part.flow.protocol == 0
-                && part.fragment.is_none();
             let is_before = came(part) < last_came && table.may_share_link(part, last);
             let is_behind = !has_first || part.headers.ip_payload() <= last.headers.ip_payload();
-            has_begun && is_one_flow && is_one_sender && is_free && is_before && is_behind
+            let is_one_flow = is_one_flow(part, last);
+            has_begun && is_one_flow && is_one_sender && is_free(part) && is_before && is_behind
         };
         unresolved.iter().copied().filter(may_be_part).collect()
     }
+}
+
+/// When the core received the packet last. One that netfilter held for a program completes its datagram when it is
+/// accepted; later packets have arrived since.
+fn came(draft: &Draft) -> Option<EventIdx> {
+    let mut entries = draft.entries.iter().rev();
+    let received = entries.find(|entry| entry.station == Some(Station::NetCore));
+    received.map(|entry| entry.event)
+}
+
+/// What tells of a packet as a fragment.
+fn part_of(draft: &Draft) -> Part {
+    Part {
+        skb: draft.skb,
+        bytes: draft.headers.ip_payload(),
+    }
+}
+
+/// Whether two packets may be of one flow, by what their devices told.
+fn is_one_flow(one: &Draft, other: &Draft) -> bool {
+    one.hash == other.hash && one.headers.ethertype == other.headers.ethertype
+}
+
+/// Whether the packet may be a fragment that waits. A forwarded packet has left the core.
+fn is_free(part: &Draft) -> bool {
+    matches!(part.outcome.verdict, Verdict::Open | Verdict::Merged { .. })
+        && part.station() == Some(Station::NetCore)
+        && part.flow.protocol == 0
+        && part.fragment.is_none()
 }
 
 /// Removes packets from a list that has them in the same order.
@@ -127,12 +181,10 @@ fn was_held(part: &Draft, last: &Draft) -> bool {
 
 /// Payload in bytes of the datagram that the fragment `last` completes.
 pub fn whole_bytes(last: PacketId, parts: &[PacketId], table: &Table) -> u32 {
-    let last = &table[last];
-    let bytes = last.headers.datagram_bytes();
     if parts.is_empty() {
-        return bytes;
+        return table[last].headers.datagram_bytes();
     }
-    let parts = parts.iter().map(|part| table[*part].headers.ip_payload());
-    let bytes = parts.fold(bytes, u32::saturating_add);
-    bytes.saturating_sub(last.headers.fragment_header())
+    let all = parts.iter().chain([&last]);
+    let all = all.map(|part| table[*part].headers.ip_payload());
+    all.fold(0, u32::saturating_add).saturating_sub(UDP_HEADER)
 }

@@ -4,10 +4,13 @@
 //! `inet_frag_reasm_prepare` frees the `sk_buff` of a datagram's first fragment once the datagram is complete (v6.18), so
 //! a fragment that is freed there later begins another datagram. And the fragments of one datagram add up to what a read
 //! returns. Which of several fragments of one length are the datagram's is not told; those that came first are taken.
+//!
+//! Fragments may also come in another order than they were sent in. Then those that came last are the datagram's that add
+//! up to what a read returned.
 
 use std::collections::BTreeSet;
 
-use crate::journey::stitch::packet::headers::is_udp;
+use crate::journey::stitch::packet::headers::{UDP_HEADER, is_udp};
 use crate::journey::stitch::packet::location::freeing_function;
 use crate::journey::stitch::packet::uapi::{ERRQUEUE, PEEK};
 use crate::kernel::{AddrId, EventIdx, Field, Probe};
@@ -15,10 +18,14 @@ use crate::run::Run;
 
 /// The function that frees the `sk_buff` of a datagram's first fragment.
 const PREPARES: &str = "inet_frag_reasm_prepare";
+/// The function that frees what a datagram was put together of, where its first fragment came last.
+const FREES_LIST: &str = "skb_release_data";
 /// How many events ahead the free of another datagram's first fragment is searched for.
 const SEARCH_WINDOW: usize = 512;
+/// How many events ahead the read of a datagram is searched for.
+const FREE_WINDOW: usize = 1 << 16;
 
-/// A fragment between the first and the last of a datagram, which may be another datagram's.
+/// A fragment that came before the last of a datagram, and which may be another datagram's.
 #[derive(Debug, Clone, Copy)]
 pub struct Part {
     pub skb: AddrId,
@@ -36,7 +43,9 @@ pub struct Interleaved {
 impl Interleaved {
     /// Collects the lengths of a run's reads.
     pub fn of(run: &Run) -> Self {
-        if !run.names.iter().any(|name| name.starts_with(PREPARES)) {
+        let tells_of_fragments =
+            |name: &str| name.starts_with(PREPARES) || name.starts_with(FREES_LIST);
+        if !run.names.iter().any(tells_of_fragments) {
             return Self::default();
         }
         let returns = run
@@ -52,6 +61,36 @@ impl Interleaved {
         Self {
             lengths: returns.filter_map(length).collect(),
         }
+    }
+
+    /// Whether some read returned so many bytes.
+    pub fn is_read(&self, bytes: u32) -> bool {
+        self.lengths.contains(&bytes)
+    }
+
+    /// How many of `parts`, the latest, are the datagram's whose last fragment to come has `last` bytes of IP payload: the
+    /// only number of them with which a read returned all its bytes. `first`: the fragment with its beginning; without
+    /// it that came last. All but the one with the end are as long as a multiple of 8 bytes (RFC 791 section 3.2).
+    pub fn reordered(&self, last: u32, first: Option<AddrId>, parts: &[Part]) -> Option<usize> {
+        let is_end = |bytes: u32| !bytes.is_multiple_of(8);
+        let (mut has_begun, mut has_ended) = (first.is_none(), is_end(last));
+        if has_begun && has_ended {
+            return None;
+        }
+        let mut bytes = last;
+        let mut fitting = None;
+        for (before, part) in parts.iter().rev().enumerate() {
+            if is_end(part.bytes) && std::mem::replace(&mut has_ended, true) {
+                break;
+            }
+            has_begun |= first == Some(part.skb);
+            bytes = bytes.saturating_add(part.bytes);
+            let is_whole = has_begun && self.is_read(bytes.saturating_sub(UDP_HEADER));
+            if is_whole && fitting.replace(before + 1).is_some() {
+                return None;
+            }
+        }
+        fitting
     }
 
     /// Which of the fragments that came after the first one, in order of arrival, belong to the datagram that is
@@ -88,6 +127,14 @@ impl Interleaved {
         }
         own
     }
+}
+
+/// Whether a packet's next event after this one frees it with the one whose part it had become.
+pub fn is_freed_with_head(run: &Run, index: EventIdx, skb: AddrId) -> bool {
+    let near = index.at() + 1..run.len().min(index.at() + FREE_WINDOW);
+    let mut near = near.map(|at| EventIdx(at as u32));
+    let next = near.find(|&at| run.skb(at) == skb);
+    next.is_some_and(|at| freeing_function(run, at) == Some(FREES_LIST))
 }
 
 /// The addresses of those fragments whose next event shows that they began another datagram.

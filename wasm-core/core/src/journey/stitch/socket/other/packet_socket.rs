@@ -17,9 +17,10 @@ use crate::journey::stitch::packet::location::{
 };
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::packet::reported::{drop_reason, is_freed_in};
+use crate::journey::stitch::packet::uapi::AF_PACKET;
 use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
 
-/// How many packets without a later event are searched; a recording may have thousands of CPUs.
+/// How many packets without a later event, or later events, are searched; a recording may have thousands of CPUs.
 const SEARCH_WINDOW: usize = 4096;
 
 impl Stitcher<'_> {
@@ -49,7 +50,7 @@ impl Stitcher<'_> {
     /// `sk_data_ready` of a socket outside IP: a packet socket has queued its share of the packet being received. It
     /// is the original `sk_buff` if IP has already had an event of the packet.
     pub fn queue_share(&mut self, index: EventIdx, event: &Event) {
-        if self.run.field(index, Field::Protocol) != Some(0) {
+        if self.run.field(index, Field::Protocol) != Some(0) || self.is_of_sent(index, event) {
             return;
         }
         let receiving = &self.cpus.at(event.cpu).receiving;
@@ -62,6 +63,28 @@ impl Stitcher<'_> {
         if is_told && self.table.packet_at(skb) == Some(packet) {
             self.part(packet, index, event);
         }
+    }
+
+    /// Whether the packet socket's share is of a packet that the CPU sends meanwhile, say an ICMP error about the one
+    /// that it is receiving: its device gets that packet next (`net/core/dev.c: xmit_one`, v6.18).
+    fn is_of_sent(&self, index: EventIdx, event: &Event) -> bool {
+        let near = index.at() + 1..self.run.len().min(index.at() + SEARCH_WINDOW);
+        let mut own = near.map(|at| EventIdx(at as u32)).filter(|&at| {
+            let of = (
+                self.run.cpu[at.at()],
+                self.run.pid(at),
+                self.run.context[at.at()],
+            );
+            of == (event.cpu, event.pid, event.context)
+        });
+        let is_beside = |at: &EventIdx| match self.run.probe[at.at()] {
+            Probe::SchedWaking | Probe::SchedWakeup => true,
+            Probe::SkDataReady => self.run.field(*at, Field::Family) == Some(AF_PACKET),
+            _ => self.is_share(*at),
+        };
+        let next = own.find(|at| !is_beside(at));
+        let next = next.map(|at| self.run.probe[at.at()]);
+        matches!(next, Some(Probe::NetDevStartXmit | Probe::NetDevXmit))
     }
 
     /// The original `sk_buff` belongs to a packet socket from here on; the packet continues as a clone, or has just

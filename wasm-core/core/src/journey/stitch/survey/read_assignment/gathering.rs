@@ -12,7 +12,7 @@ use crate::journey::stitch::packet::location::{
     freeing_function, frees_others, is_of_other_reader, is_of_reader, segments_datagram,
 };
 use crate::journey::stitch::packet::uapi::{AF_PACKET, EAGAIN, ERRQUEUE, PEEK};
-use crate::journey::stitch::survey::interleaved::Interleaved;
+use crate::journey::stitch::survey::interleaved::{Interleaved, is_freed_with_head};
 use crate::kernel::field::NET_RX;
 use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
 use crate::run::Run;
@@ -101,7 +101,8 @@ impl Gathering {
         let is_first = event.probe == Probe::ConsumeSkb && is_first_fragment(run, index);
         let whole = if is_first {
             let interleaved = &self.interleaved;
-            rx.reassemble(event.skb, |others, parts| {
+            let is_with_head = |skb| is_freed_with_head(run, index, skb);
+            rx.reassemble(event.skb, interleaved, is_with_head, |others, parts| {
                 interleaved.own(run, index, others, parts)
             })
         } else {
@@ -207,7 +208,7 @@ impl Gathering {
         let is_udp = is_udp(run.field(index, Field::Proto));
         let rx = self.rx_states.entry(run.cpu[index.at()]).or_default();
         let has_newly_unresolved = std::mem::take(&mut rx.has_newly_unresolved);
-        let fragments = rx.fragments.take();
+        let mut fragments = rx.fragments.take();
         let Some(mut received) = rx.next() else {
             // The datagram that was queued last, or a segment of it, goes to a further socket.
             let queued = rx.queued.take();
@@ -223,6 +224,12 @@ impl Gathering {
         if !received.skb.is_some() {
             self.facts.unaddressed.push(index);
         }
+        if fragments.is_none() && received.is_long() && !self.interleaved.is_read(received.bytes) {
+            // The first fragment's `sk_buff` is not freed if it came last.
+            let is_with_head = |skb| is_freed_with_head(run, index, skb);
+            rx.reorder(None, received, &self.interleaved, is_with_head);
+            fragments = rx.fragments.take();
+        }
         if let Some(fragments) = fragments {
             received.bytes = fragments.wrapping_add(received.datagram_end());
         }
@@ -235,7 +242,7 @@ impl Gathering {
             woke: Pid::UNKNOWN,
             woke_several: false,
             gone: None,
-            is_odd: has_newly_unresolved && fragments.is_none(),
+            is_odd: has_newly_unresolved && fragments.is_none() && rx.may_complete(received),
             has_clones: false,
             is_reassembled: fragments.is_some(),
             follows_longer: false,

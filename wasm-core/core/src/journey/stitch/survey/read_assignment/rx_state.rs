@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use crate::journey::stitch::packet::headers::{IP_HEADER, UDP_HEADER};
-use crate::journey::stitch::survey::interleaved::Part;
+use crate::journey::stitch::packet::headers::{FRAGMENT_LEAST, IP_HEADER, UDP_HEADER};
+use crate::journey::stitch::survey::interleaved::{Interleaved, Part};
 use crate::kernel::{AddrId, Context, EventIdx, Pid};
 
 /// A packet that passed `netif_receive_skb`.
@@ -37,11 +37,29 @@ impl Received {
 
     /// Whether both may be fragments of one datagram, this one not the last (RFC 791 section 3.1).
     fn may_be_before(&self, other: &Self) -> bool {
+        self.is_of_flow(other) && self.ip_payload().is_multiple_of(8)
+    }
+
+    /// Whether both may be of one flow.
+    fn is_of_flow(&self, other: &Self) -> bool {
         let key = |it: &Self| (it.hash, it.fragment_header);
         // Fragments that a router has reassembled and fragmented again have no known sender here.
         let is_of_other =
             self.sender != other.sender && ![self.sender, other.sender].contains(&Pid::UNKNOWN);
-        key(self) == key(other) && !is_of_other && self.ip_payload().is_multiple_of(8)
+        key(self) == key(other) && !is_of_other
+    }
+
+    /// Whether it is as long as each fragment but the last.
+    pub const fn is_long(&self) -> bool {
+        self.ip_payload() > FRAGMENT_LEAST
+    }
+
+    /// What tells of it as a fragment.
+    const fn part(&self) -> Part {
+        Part {
+            skb: self.skb,
+            bytes: self.ip_payload(),
+        }
     }
 }
 
@@ -137,26 +155,76 @@ impl CpuRxState {
         self.received.remove(at)
     }
 
+    /// Whether the packet may complete a datagram: some packet of its flow waits.
+    pub fn may_complete(&self, last: Received) -> bool {
+        self.unresolved.iter().any(|part| part.is_of_flow(&last))
+    }
+
+    /// Takes the fragments of the datagram that `last` completes and which did not come in the order of their offsets
+    /// (`Interleaved::reordered`), and notes their bytes. Returns the first one, if it came before.
+    pub fn reorder(
+        &mut self,
+        first: Option<AddrId>,
+        last: Received,
+        interleaved: &Interleaved,
+        is_freed_with_head: impl Fn(AddrId) -> bool,
+    ) -> Option<Received> {
+        let is_of_known = last.hash != 0 || last.sender != Pid::UNKNOWN;
+        let is_part = |part: &Received| {
+            let may_be_end = !part.ip_payload().is_multiple_of(8);
+            part.is_of_flow(&last) && (is_of_known || part.is_long() || may_be_end)
+        };
+        let parts = self.unresolved.iter().filter(|part| is_part(part));
+        let parts: Vec<Part> = parts.map(Received::part).collect();
+        let count = interleaved.reordered(last.ip_payload(), first, &parts)?;
+        let others = parts.len() - count;
+        let is_certain = |part: &Part| {
+            is_of_known || part.bytes > FRAGMENT_LEAST || is_freed_with_head(part.skb)
+        };
+        if !parts[others..].iter().all(is_certain) {
+            return None;
+        }
+        let bytes = parts[others..].iter().map(|part| part.bytes);
+        self.fragments = Some(bytes.fold(0, u32::wrapping_add));
+        let mut unresolved = self.unresolved.iter();
+        let begins = unresolved.find(|part| first == Some(part.skb)).copied();
+        let mut before = 0;
+        self.unresolved.retain(|part| {
+            before += usize::from(is_part(part));
+            !is_part(part) || before <= others
+        });
+        begins
+    }
+
     /// Removes the fragments of the datagram whose first fragment this is and which the packet being received
     /// completes, and returns the first. `own` says which of several fragments are the datagram's, given the bytes of
     /// its first and its last.
     pub fn reassemble(
         &mut self,
         first: AddrId,
+        interleaved: &Interleaved,
+        is_freed_with_head: impl Fn(AddrId) -> bool,
         own: impl FnOnce(u32, &[Part]) -> Vec<bool>,
     ) -> Option<Received> {
         let is_first = |received: &Received| received.skb == first;
         let at = self.unresolved.iter().rposition(is_first)?;
+        if let Some(&last) = self.received.front() {
+            let in_order = self.unresolved.range(at..);
+            let in_order = in_order.filter(|part| part.may_be_before(&self.unresolved[at]));
+            let in_order = in_order.map(Received::ip_payload);
+            let bytes = in_order.fold(last.datagram_end(), u32::wrapping_add);
+            if !interleaved.is_read(bytes)
+                && let Some(begins) =
+                    self.reorder(Some(first), last, interleaved, is_freed_with_head)
+            {
+                return Some(begins);
+            }
+        }
         let mut behind = self.unresolved.split_off(at);
         let first = behind.pop_front()?;
         let last = self.received.front().map_or(0, Received::datagram_end);
         let parts = behind.iter().filter(|part| part.may_be_before(&first));
-        let parts: Vec<Part> = parts
-            .map(|part| Part {
-                skb: part.skb,
-                bytes: part.ip_payload(),
-            })
-            .collect();
+        let parts: Vec<Part> = parts.map(Received::part).collect();
         let mut bytes = first.ip_payload();
         let mut own = own(bytes.wrapping_add(last), &parts).into_iter();
         behind.retain(|part| {
