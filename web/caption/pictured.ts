@@ -32,20 +32,19 @@ function mergedSentence(
   return station === 'net core' ? m.caption_merged({ frames }) : undefined;
 }
 
+/** Of the lock that most CPUs spin for, while one holds it. */
 function lockSentence({ machine: { locks, spins } }: Frame, run: Opened): string | undefined {
-  const waited = [...locks.lock.keys()].map((row) => {
-    const lock = locks.lock[row];
-    const cpus = [...spins.cpu].filter((_, spin) => spins.lock[spin] === lock);
-    return { name: run.machine.locks[lock ?? -1] ?? '', holder: locks.holder[row], cpus };
+  const waited = [...locks.lock].map((lock, row) => ({
+    lock: run.machine.locks[lock] ?? '',
+    holder: locks.holder[row] ?? NO_CPU,
+    cpus: [...spins.cpu].filter((_, spin) => spins.lock[spin] === lock),
+  }));
+  const [most] = waited.sort((a, b) => b.cpus.length - a.cpus.length);
+  if (most === undefined || most.holder === NO_CPU || most.cpus.length === 0) return undefined;
+  const cpus = most.cpus.sort((a, b) => a - b).map((cpu) => m.cpu({ cpu }));
+  return m.caption_lock({
+    holder: m.cpu({ cpu: most.holder }),
+    lock: most.lock,
+    cpus: cpus.join(', '),
   });
-  const [most] = waited.toSorted((a, b) => b.cpus.length - a.cpus.length);
-  if (most === undefined || most.cpus.length === 0) return undefined;
-  const { name: lock, holder = NO_CPU } = most;
-  const cpus = most.cpus
-    .toSorted((a, b) => a - b)
-    .map((cpu) => m.cpu({ cpu }))
-    .join(', ');
-  return holder === NO_CPU
-    ? m.caption_lock_between({ lock, cpus })
-    : m.caption_lock({ lock, cpus, holder: m.cpu({ cpu: holder }) });
 }

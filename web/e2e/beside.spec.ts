@@ -43,7 +43,7 @@ test('both runs of a question begin with one packet, which both follow, and the 
   for (const words of await app.stageInWords().all()) {
     await expect(words).toContainText(new RegExp(`\\bpacket ${packet}\\b`));
   }
-  await expect(app.region('Caption')).toContainText('Run A');
+  await expect(app.region('Caption')).toContainText('run A');
 });
 
 test('a recording of the shelf is laid beside another by keys alone', async ({ app, page }) => {

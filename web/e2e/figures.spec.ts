@@ -6,7 +6,7 @@ test('what a figure counts as a packet is said beside the figures, in the Lab as
   page,
 }) => {
   await app.open('#v=1&trace=tcp-gro-on&at=stage&panel=figures');
-  const counted = /“A packet” is each frame that comes in, before any are merged/;
+  const counted = /“A packet” is a frame as it comes in, before any are merged/;
   await expect(page.getByText(counted)).toBeVisible();
   await app.open('#v=1&at=lab');
   await expect(app.region('What comes of it')).toContainText(counted);
