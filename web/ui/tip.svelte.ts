@@ -52,7 +52,9 @@ export class Tip {
       }),
       on(node, 'blur', hide),
       // Whoever presses it knows what it is, and looks at what comes of it.
-      on(node, 'click', hide),
+      on(node, 'pointerdown', (event) => {
+        if ((event as PointerEvent).pointerType !== 'touch') hide();
+      }),
     ];
     return () => undo.forEach((one) => one());
   };
