@@ -2,7 +2,15 @@
 import { expect, test } from 'vitest';
 import { FAKE_SAID, FAKE_TOLD } from '../core/fake-core.ts';
 import type { Saying } from '../core/saying.ts';
-import { briefLinesOf, isBrief, linesOf, tellingAt, withoutWhy } from './caption.ts';
+import {
+  briefLinesOf,
+  isBrief,
+  linesOf,
+  tellingAt,
+  wasRead,
+  withMore,
+  withoutWhy,
+} from './caption.ts';
 
 const say = ({ code }: Saying) => code;
 
@@ -46,6 +54,24 @@ test('who still waits where the sentence says is not left behind when another pa
   const at = (packets: readonly number[]) => tellingAt(ofPackets(packets), 3.2, true, 1);
   expect(at([7, 7, 8])).toEqual({ read: 1, now: 2, isBehind: false });
   expect(at([7, 7, 7])).toEqual({ read: 1, now: 2, isBehind: true });
+});
+
+test('what was read while the film stood keeps its form when it runs', () => {
+  const told = toldOf([0, 1, 1.5], [[0, 0], [1, 1]]); // prettier-ignore
+  const was = (film: number, begunAt?: number) => {
+    const telling = tellingAt(told, film, true, 1);
+    return telling && wasRead(telling, told, begunAt, undefined);
+  };
+  expect([was(0.2, 0.1), was(1.2, 0.1), was(0.2)]).toEqual([true, false, false]);
+  // It stands on, but the picture has gone on.
+  expect(was(1.6, 1.2)).toBe(false);
+});
+
+test('a sentence about the picture comes after what explains the beat', () => {
+  const lines = { what: 'GRO', why: 'It is held.', isInferred: false, isBehind: false };
+  expect(withMore(lines, 'So far 9 frames.').why).toBe('It is held. So far 9 frames.');
+  expect(withMore({ ...lines, why: '' }, 'So far 9 frames.').why).toBe('So far 9 frames.');
+  expect(withMore(lines, undefined)).toBe(lines);
 });
 
 test('what would stand for a blink before the next caption does not come', () => {

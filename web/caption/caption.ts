@@ -117,6 +117,23 @@ export function isBrief({ beats, captions }: Told, film: number, pace: number): 
   return (Math.min(to, next) - from) / pace < READABLE_SECONDS;
 }
 
+/** Whether a beat was read before the film began to run: what is read does not change its form under the reader. */
+export function wasRead(
+  { read, isBehind }: Telling,
+  told: Told,
+  begunAt: number | undefined,
+  focus: PacketId | undefined,
+): boolean {
+  return (
+    begunAt !== undefined && !isBehind && tellingAt(told, begunAt, false, 1, focus)?.read === read
+  );
+}
+
+/** With a sentence more, about what the picture shows. */
+export function withMore(lines: Lines, more: string | undefined): Lines {
+  return more === undefined ? lines : { ...lines, why: `${lines.why} ${more}`.trim() };
+}
+
 /**
  * Where there is no time for two sentences: what happens in a few words, and the sentence for who is quick. Of a drop,
  * whose reason is in these words already, that is what the reason means.

@@ -31,6 +31,21 @@ test('both runs of a question are watched, and the first difference is gone to b
   await expect(page).not.toHaveURL(/beside=/);
 });
 
+test('both runs of a question begin with one packet, which both follow, and the caption is of A', async ({
+  app,
+  page,
+}) => {
+  await app.watchBoth('What is GRO worth?');
+  await app.idle();
+  const packet = /&packet=(\d+)/.exec(page.url())?.[1] ?? 'none';
+  const told = page.getByRole('status').filter({ hasText: 'the ways part' });
+  await expect(told).toContainText(`Packet ${packet} goes to net core in A, to GRO in B.`);
+  for (const words of await app.stageInWords().all()) {
+    await expect(words).toContainText(new RegExp(`\\bpacket ${packet}\\b`));
+  }
+  await expect(app.region('Caption')).toContainText('run A');
+});
+
 test('a recording of the shelf is laid beside another by keys alone', async ({ app, page }) => {
   await app.open('#v=1&trace=tcp-same-cpu&at=stage');
   await page.keyboard.press('Shift+B');

@@ -1,6 +1,17 @@
 /** What came out of any run in figures, what differs in a second one, and where each figure leads. */
 import { expect, test } from './test.ts';
 
+test('what a figure counts as a packet is said beside the figures, in the Lab as on the stage', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=tcp-gro-on&at=stage&panel=figures');
+  const counted = /“A packet” is a frame as it comes in, before any are merged/;
+  await expect(page.getByText(counted)).toBeVisible();
+  await app.open('#v=1&at=lab');
+  await expect(app.region('What comes of it')).toContainText(counted);
+});
+
 test('a recording has its figures, each leads somewhere, and what it cannot tell says why', async ({
   app,
   page,

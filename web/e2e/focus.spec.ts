@@ -25,5 +25,5 @@ test('on a phone a lesson opens at its heading', async ({ app, page }) => {
   await page.setViewportSize({ width: 400, height: 850 });
   await app.open('#v=1&lesson=one-datagram.1&at=stage');
   await app.idle();
-  await expect(page.getByText('Step 1 of 10')).toBeInViewport({ ratio: 1 });
+  await expect(page.getByText('Step 1 of 11')).toBeInViewport({ ratio: 1 });
 });

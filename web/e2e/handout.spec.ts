@@ -11,8 +11,8 @@ test('a lesson is printed: key frames in the light theme, answers apart, nothing
   const paper = page.getByRole('article', { name: 'The way of one datagram' });
   await expect(paper).toHaveAttribute('aria-busy', 'false');
   await expect(app.alarm()).toHaveCount(0);
-  await expect(paper.getByRole('img')).toHaveCount(10);
-  await expect(paper.getByRole('figure')).toHaveCount(10);
+  await expect(paper.getByRole('img')).toHaveCount(11);
+  await expect(paper.getByRole('figure')).toHaveCount(11);
   await expect(paper.getByText('UDP looks up the socket by its port.')).toBeVisible();
   expect(await app.accessibilityProblems('article')).toEqual([]);
 
@@ -23,4 +23,24 @@ test('a lesson is printed: key frames in the light theme, answers apart, nothing
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   const pages = (await page.pdf()).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
   expect(pages).toBeGreaterThan(3);
+});
+
+test('paper has the bars and the table of a lesson, and answers no question beside it', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=lessons');
+  await app.card(1).getByRole('button', { name: 'Handout to print' }).click();
+  const paper = page.getByRole('article', { name: 'One connection, two processors' });
+  await expect(paper).toHaveAttribute('aria-busy', 'false');
+  const step = (title: string) =>
+    paper.locator('section').filter({ has: page.getByRole('heading', { name: title }) });
+  await expect(step('What it was')).toContainText(/One CPU\s*5\.52\sGbit\/s/);
+  await expect(step('What it was')).not.toContainText('You made no guess');
+  const table = step('Measured, too').getByRole('table');
+  await expect(table).toContainText('3.40 Gbit/s');
+  await expect(table).toContainText('4.12 Gbit/s');
+  const asked = step('Predict: what does it wait for?');
+  await expect(asked).toContainText('16.4 kB are copied to iperf-server (1001).');
+  await expect(asked).not.toContainText('at a price of');
 });

@@ -189,9 +189,21 @@ test('a step is played, answered and left with the keyboard alone', async ({ pag
 test('a link to a step that is not there says so and opens the last', async ({ page }) => {
   await page.goto('#v=1&lesson=one-datagram.99&at=stage');
   await expect(
-    page.getByText('The lesson has no step 99: this is its last, step 10.'),
+    page.getByText('The lesson has no step 99: this is its last, step 11.'),
   ).toBeVisible();
-  await expect(page.getByText('Step 10 of 10')).toBeVisible();
+  await expect(page.getByText('Step 11 of 11')).toBeVisible();
+});
+
+test('the last question waits for its answer, which nothing on the stage gives', async ({
+  page,
+}) => {
+  for (const link of ['one-datagram.10', 'preempted-reader.11']) {
+    await page.goto('about:blank');
+    await page.goto(`./#v=1&lesson=${link}&at=stage`);
+    await expect(page.getByText('The lesson waits for your answer.')).toBeVisible();
+    await expect(next(page)).toBeDisabled();
+    await expect(page.getByRole('button', { name: 'Finish' })).toHaveCount(0);
+  }
 });
 
 test('a link to a lesson that is not there says so, in the place of lessons', async ({ page }) => {
@@ -251,6 +263,8 @@ test('what came of an answer, and that the lesson is over, is in sight', async (
   await page.getByRole('radio', { name: /In the ring again/ }).check();
   await page.getByRole('button', { name: 'Answer' }).click();
   await expect(page.getByText('0.63 ms')).toBeInViewport();
+  await next(page).click();
+  await expect(heading(page, 'Watch the small one')).toBeVisible();
   await page.getByRole('button', { name: 'Finish' }).click();
   await expect(page.getByText('You have finished this lesson.')).toBeInViewport();
 });

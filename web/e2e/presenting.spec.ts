@@ -35,6 +35,23 @@ for (const key of ['.', 'b']) {
   });
 }
 
+test('a lesson’s words over the stage alone are read from the last row of a hall', async ({
+  app,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await app.open('#v=1&lesson=one-datagram.5&at=stage');
+  await app.idle();
+  await page.keyboard.press('z');
+  await expect(app.control('Play')).toHaveCount(0);
+  const strip = app.region('The way of one datagram');
+  const sizeOf = (text: RegExp) =>
+    strip.getByText(text).evaluate((one) => parseFloat(getComputedStyle(one).fontSize));
+  expect(await sizeOf(/^From the ring to the process/)).toBeGreaterThanOrEqual(20);
+  expect(await sizeOf(/^Where does it spend/)).toBeGreaterThanOrEqual(20);
+  expect(await sizeOf(/^In IP, being put/)).toBeGreaterThanOrEqual(20);
+});
+
 test('Escape leaves the stage alone first, whatever has the focus in it', async ({ app, page }) => {
   await app.open('#v=1&trace=udp-fragments&at=stage&packet=0');
   await page.keyboard.press('z');

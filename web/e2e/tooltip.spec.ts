@@ -17,6 +17,17 @@ test('a tooltip stays while it is read and goes with Escape', async ({ app, page
   await expect(app.tooltip()).toHaveCount(0);
 });
 
+test('what is pressed says no more what it is, and covers nothing of what comes of it', async ({
+  app,
+}) => {
+  await app.open('#v=1&trace=udp-small&at=stage');
+  await app.control('Play').hover();
+  await expect(app.tooltip()).toBeVisible();
+  await app.control('Play').click();
+  await expect(app.control('Pause')).toBeVisible();
+  await expect(app.tooltip()).toHaveCount(0);
+});
+
 test('who comes by key has it too', async ({ app, page }) => {
   await app.open();
   await app.button('Settings').focus();

@@ -23,7 +23,7 @@ const toldOf = (lesson: ReturnType<typeof readLesson>) =>
 
 describe('of a lesson is wanted', () => {
   it.each([
-    ['a question that holds', / lock}/g, '}', 'L1: a lesson asks'],
+    ['a question that holds', / lock( transfer)?}/g, '}', 'L1: a lesson asks'],
     ['something to vary', /:::vary[\s\S]*?\n:::\n/, '', 'L2: a lesson has something to vary'],
     [
       'few words',
@@ -58,6 +58,18 @@ describe('of a lesson is wanted', () => {
       'L1: what is compared was predicted before (ask)',
     ],
     ['a last question elsewhere', 'run=small view', 'view', 'L9: the last question is on a run'],
+    [
+      'a last question that waits',
+      'id=small lock transfer',
+      'id=small transfer',
+      'L9: the last question waits (lock)',
+    ],
+    [
+      'a last question that no film answers',
+      ':::ask{id=small',
+      '::play{until="typical journey ends" for="14 s"}\n:::ask{id=small',
+      'its film is a step of its own',
+    ],
     [
       'misconceptions that an answer shows',
       'question: pieces, option: 1',

@@ -89,6 +89,12 @@ function checkQuestions({ steps, runs }: Lesson, mistakes: MistakeList): void {
   ) {
     mistakes.add(transfer.line, 'L9: the last question is on a run that no step before it shows');
   }
+  if (!transfer.isLocked || steps[transfer.index]?.play !== undefined) {
+    mistakes.add(
+      transfer.line,
+      'L9: the last question waits (lock), and its film is a step of its own',
+    );
+  }
   const shown = new Set(steps.map(({ scene }) => scene.run));
   for (const name of Object.keys(runs).filter((name) => !shown.has(name))) {
     mistakes.add(1, `the run “${name}” is never shown`);

@@ -68,6 +68,7 @@ export interface Slot {
   readonly spill: Rect | undefined;
   /** The middle of the rail by which packets come and go. */
   readonly railX: number;
+  readonly railWidth: number;
   /** Whether its limit is known: then it has a lid. */
   readonly hasLid: boolean;
   /** The bin into which refused packets fall, in runs in which the queue refuses any. */

@@ -34,7 +34,10 @@ export function onTheWay(entry: Entry, rest: Rect, goal: Rect | undefined): Rect
   if (entry.hopped === 0 || end === undefined) return rest;
   const share = entry.hopped;
   const [x, y] = along(wayBetween(rest, entry.slot, end, entry.nextSlot), share);
-  const width = between(rest.width, end.width, share);
+  // No wider than the rail while it is on it, where names stand beside it.
+  const { railX, railWidth } = entry.slot;
+  const natural = between(rest.width, end.width, share);
+  const width = Math.min(natural, railWidth + 2 * Math.abs(x - railX));
   const height = between(rest.height, end.height, share);
   return { x: x - width / 2, y: y - height / 2, width, height };
 }

@@ -113,6 +113,7 @@ export function slotsOf(
           rise: Math.max(0, lane.titleHeight - 0.1 * line),
           spill: spillBeside(direction),
           railX: rail.x + rail.width / 2,
+          railWidth: rail.width,
           hasLid: false,
           bin: undefined,
         };
@@ -178,6 +179,7 @@ export function slotsOf(
             rise: 0,
             spill: undefined,
             railX: rail === undefined ? body.x : rail.x + rail.width / 2,
+            railWidth: rail?.width ?? body.width,
             hasLid: hasBin || queues.some((queue) => (run.queues[queue]?.limit ?? 0) > 0),
             bin: hasBin
               ? {

@@ -90,6 +90,12 @@ export class Beside {
     if (abreast === undefined) return [];
     return abreast.first?.kind === 'time' ? [abreast.first, ...abreast.partings] : abreast.partings;
   }
+  /** The first parting of a packet that is in both runs. */
+  get firstPair(): (Parting & { readonly packets: readonly [PacketId, PacketId] }) | undefined {
+    const isPair = (one: Parting): one is Parting & { readonly packets: [PacketId, PacketId] } =>
+      one.packets.every((packet) => packet !== undefined);
+    return this.partings.find(isPair);
+  }
   /** Number of partings, which may exceed those that can be visited. */
   get total(): number {
     const { abreast } = this;

@@ -58,6 +58,17 @@ test('it is gone to the first parting, then from moment to moment, one by one wi
   expect(beside.at).toBe(2);
 });
 
+test('the first pair that parts is of a packet that is in both', async () => {
+  const pairOf = async (given: Partial<Abreast>) => {
+    const { beside } = await scene({ first: undefined, ...given });
+    await beside.simulate('{"seed":2}', 'Another');
+    return beside.firstPair?.packets;
+  };
+  const alone = [parting(50, 8, undefined), parting(60, undefined, 9)];
+  expect(await pairOf({ partings: [...alone, ...partings] })).toEqual([1, 2]);
+  expect(await pairOf({ partings: alone })).toBeUndefined();
+});
+
 test('another time alone is a first moment, and no parting of ways', async () => {
   const { beside } = await scene({ first: { ...parting(40, 0, 1), kind: 'time' } });
   await beside.simulate('{}', 'Another');

@@ -41,6 +41,7 @@ export class Playhead {
   #film = $state(0);
   #duration = $state(0);
   #isPlaying = $state(false);
+  #begunAt = $state<number>();
   #isReversed = $state(false);
   #isCovered = $state(false);
   #speed = $state(DEFAULT_SPEED);
@@ -64,6 +65,10 @@ export class Playhead {
   }
   get isPlaying(): boolean {
     return this.#isPlaying;
+  }
+  /** The second of told film at which it began to play last. */
+  get begunAt(): number | undefined {
+    return this.#begunAt;
   }
   /** Whether it plays and no window covers it. */
   get isRunning(): boolean {
@@ -162,6 +167,7 @@ export class Playhead {
       if (!isReversed && this.#isAtEnd()) this.seekFilm(0);
       if (isReversed && this.#isAtStart()) this.seekFilm(filmLength(this.#told.pieces));
     }
+    this.#begunAt = this.#film;
     this.#isPlaying = true;
   }
 

@@ -77,15 +77,21 @@ export class Openings {
     return beside.simulate(scenario, titleOf(await session.loadCatalogue(), scenario));
   }
 
-  /** Two scenarios, one beside the other; they play as soon as both are there. */
+  /**
+   * Two scenarios, one beside the other; they play as soon as both are there, from where the first packet that
+   * is in both parts, which both follow.
+   */
   both(stage: string, second: string): void {
     const [here, there] = [stage, second].map((text) => compacted(text) ?? text);
     this.#byHand(
       () => this.scenario(here ?? stage),
       () =>
-        void this.scenarioBeside(there ?? second).then((isThere) => {
-          if (isThere && this.#ringside.view.place === 'stage')
-            this.#commands().effect('play.first', (to) => to.play());
+        void this.scenarioBeside(there ?? second).then(async (isThere) => {
+          const { beside, view } = this.#ringside;
+          if (!isThere || view.place !== 'stage') return;
+          const pair = beside.firstPair;
+          if (pair !== undefined) await this.#commands().follow(pair.packets[0], pair.at);
+          this.#commands().effect('play.first', (to) => to.play());
         }),
     );
   }

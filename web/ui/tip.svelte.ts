@@ -1,8 +1,9 @@
 /**
  * When a tooltip is there and where: shown while its trigger is pointed at or has the focus by key,
  * and while the pointer is upon the tooltip itself; gone with Escape, without moving anything (WCAG
- * 1.4.13). It lies in the browser's top layer, at a side where there is room (floating-ui). What
- * it says is the caller's: `<button {@attach tip.trigger}>` and `{#if tip.isShown}<… {@attach tip.box}>`.
+ * 1.4.13), and when its trigger is pressed. It lies in the browser's top layer, at a side where there is
+ * room (floating-ui). What it says is the caller's: `<button {@attach tip.trigger}>` and
+ * `{#if tip.isShown}<… {@attach tip.box}>`.
  */
 import {
   autoUpdate,
@@ -50,6 +51,10 @@ export class Tip {
         if (node.matches(':focus-visible')) show();
       }),
       on(node, 'blur', hide),
+      // Whoever presses it knows what it is, and looks at what comes of it.
+      on(node, 'pointerdown', (event) => {
+        if ((event as PointerEvent).pointerType !== 'touch') hide();
+      }),
     ];
     return () => undo.forEach((one) => one());
   };

@@ -148,6 +148,24 @@ test('who waits for a CPU stands in its run queue, and who reads is always seen 
   expect(sentences()[30]).toMatch(/^CPU 1, number 31: task30 \(130\), 1 packet waits for it, /);
 });
 
+test('a reader is seen among those who wait also while no packet waits for it', () => {
+  const tasks = Array.from({ length: 40 }, (_, at) => ({ pid: 100 + at, comm: `task${at}` }));
+  const socket = { kind: 'receive queue', cpu: 1, reader: 139, unit: 'bytes', max: 9000 };
+  const run = runOf([0, 1], [socket, { kind: 'run queue', cpu: 1 }], { tasks });
+  const waits = tasks.map(({ pid }, at) => [1, pid, at * 100, 3, 7]);
+  const frame = { ...frameOf(50_000, [], busy), machine: machineOf({ waits }) };
+  const { shapes } = pictureOf('scheduler', groundOf(run, words, room), frame, viewAt(50_000));
+  expect(texts(shapes)).toEqual(expect.arrayContaining(['task0 (100)', 'task39 (139)']));
+  expect(texts(shapes)).not.toContain('task38 (138)');
+});
+
+test('a CPU that works in a softirq without a task is not said to run nothing', () => {
+  const frame = frameOf(50_000, [], [{ context: 'softirq', detail: 3 }, { context: 'idle' }]);
+  const said = texts(pictureOf('scheduler', ground, frame, viewAt(50_000)).shapes);
+  expect(said).toEqual(expect.arrayContaining(['softirq NET_RX', 'no process runs']));
+  expect(said.filter((text) => text === 'nobody runs')).toHaveLength(1);
+});
+
 test('who waits stands in the order of its scheduler, with what it has to show', () => {
   const tasks = [8, 9, 10].map((pid) => ({ pid, comm: 'task' }));
   const model = { ...NO_MACHINE, hasTasks: true, longestSlice: 40_000_000 };

@@ -11,7 +11,7 @@ import { overlaps } from '../../callout.ts';
 import { between, ease } from '../../motion.ts';
 import { packetsAwaited } from '../../readers.ts';
 import type { Rect, Shape, Thing, View } from '../../shapes.ts';
-import { contextLook } from '../../words.ts';
+import { contextDetail, contextLook } from '../../words.ts';
 import type { CpuColumn, Ground } from '../ground.ts';
 import { headsBottom, headShapes } from '../heads.ts';
 import { card, honest, line, LINE } from '../parts.ts';
@@ -76,7 +76,7 @@ function columnShapes(
   const room = vessel.height - 2 * wall;
   const rows = (height: number) => Math.max(1, Math.floor(height / each));
   const isWhole = waiters.length <= rows(room);
-  const shown = isWhole ? waiters : shownOf(waiters, rows(room - LINE * em));
+  const shown = isWhole ? waiters : shownOf(ground, waiters, rows(room - LINE * em));
   const thing: Thing = { kind: 'cpu', cpu: column.cpu };
   const rest = waiters.length - shown.length;
   const titleWidth = column.width - em * 0.8;
@@ -145,15 +145,18 @@ function onTheWay(waiter: Waiter, row: Rect, running: Rect, view: View): Rect {
   return { ...row, y: between(running.y + running.height, row.y, share) };
 }
 
-/** The first waiting tasks; those for which packets wait are always included. */
-function shownOf(waiters: readonly Waiter[], rows: number): readonly Waiter[] {
-  const awaited = waiters.filter(({ packets }) => packets.length > 0).slice(0, rows);
-  const others = waiters.filter((waiter) => !awaited.includes(waiter));
-  const kept = [...awaited, ...others.slice(0, rows - awaited.length)];
+/** The first waiting tasks; those for which packets wait come before all, and other readers of a socket next. */
+function shownOf({ run }: Ground, waiters: readonly Waiter[], rows: number): readonly Waiter[] {
+  const readers = new Set(run.queues.map(({ reader }) => reader));
+  const claimOf = ({ packets, pid }: Waiter) => (packets.length > 0 ? 2 : readers.has(pid) ? 1 : 0);
+  const kept = waiters.toSorted((a, b) => claimOf(b) - claimOf(a)).slice(0, rows);
   return kept.sort((a, b) => a.place - b.place);
 }
 
-/** The running task, whether it makes progress, its remaining slice, and the task that it preempted. */
+/**
+ * The running task, whether it makes progress, its remaining slice, and the task that it preempted. Where an
+ * interrupt or a softirq runs and no task with it, that.
+ */
 function runningShapes(
   ground: Ground,
   frame: Frame,
@@ -169,7 +172,17 @@ function runningShapes(
   const pad = em * 0.7;
   const inner = { x: rect.x + pad, width: rect.width - 2 * pad };
   const isOwn = look.word === 'user' || look.word === 'kernel' || look.word === 'spinning';
-  const state = name === undefined ? '' : isOwn ? m.scheduler_runs() : m.scheduler_interrupted();
+  const isInterrupt = look.word === 'softirq' || look.word === 'hardirq';
+  const detail = contextDetail(look, frame.cpus.detail[at] ?? NONE) ?? '';
+  const title = name ?? (isInterrupt ? `${look.label()} ${detail}`.trim() : m.scheduler_idle());
+  const state =
+    name === undefined
+      ? isInterrupt
+        ? m.scheduler_no_process()
+        : ''
+      : isOwn
+        ? m.scheduler_runs()
+        : m.scheduler_interrupted();
   const left = sliceLeft(frame, at);
   const { longestSlice } = run.machine;
   const slice = inner.width * 0.55;
@@ -185,11 +198,11 @@ function runningShapes(
   return [
     card(ground, rect, {
       fill: name === undefined ? undefined : isOwn ? 'chosen' : 'panel',
-      line: name === undefined ? 'line-strong' : look.fill,
+      line: name === undefined && !isInterrupt ? 'line-strong' : look.fill,
       ...{ lineWidth: 2, isDashed: !isOwn, thing },
     }),
     ...line(ground, {
-      ...{ ...inner, text: name ?? m.scheduler_idle(), y: rect.y + em * 0.3 },
+      ...{ ...inner, text: title, y: rect.y + em * 0.3 },
       ...{ isBold: true, size: 1.15, thing },
     }),
     ...told,

@@ -37,7 +37,7 @@ export function waiterShapes(
   const tag = pill(
     ground,
     `${waiter.place}`,
-    { x: rect.x + pad, y: rect.y + em * 0.05, width: em * 3 },
+    { x: rect.x + pad, y: rect.y + em * 0.07, width: em * 3 },
     { fill: 'idle', colour: 'on-idle', thing },
   );
   const named = rect.x + pad + (tag[0]?.rect.width ?? 0) + em * 0.5;
@@ -45,8 +45,8 @@ export function waiterShapes(
     ...{ ground, waiter, thing, isWide },
     left: isWide ? named : rect.x + pad,
     end: rect.x + rect.width - pad,
-    // The pill is higher than a line of text.
-    rowAt: (row) => rect.y + em * (row === 0 ? 0.1 : row * LINE + 0.22),
+    // The pill is higher than a line of text, and no lower than the first.
+    rowAt: (row) => rect.y + em * (row === 0 ? 0.16 : row * LINE + PAD / 2),
   };
   const name = line(ground, {
     ...{ text: waiter.name, x: named, width: room.end - named, y: room.rowAt(0) },
