@@ -1,6 +1,7 @@
 //! Journeys as pictures: a trace in kperf 2 text goes in, every journey comes out
 //! as the command line prints it.
 
+mod any_sockets;
 mod beside;
 mod bridge;
 mod coalesced;

@@ -166,21 +166,19 @@ impl Matching {
                 self.pair(datagram, read);
             }
         }
-        // Of several, a read takes one that it returns whole, and of those the one whose `sk_buff` is gone the soonest, so
-        // that a later read finds one too.
+        // Of several, a read takes one that it returns whole, and of those the one that came first.
         let certain = self.by.clone();
         for (&read, choices) in &queues.choices {
             let is_free = |&&datagram: &&usize| {
                 !self.facts.datagrams[datagram].is_odd && self.by[datagram].is_none()
             };
             let bytes = self.facts.reads[read].bytes;
-            let gone = |&&datagram: &&usize| {
+            let order = |&&datagram: &&usize| {
                 let datagram = &self.facts.datagrams[datagram];
-                let gone = datagram.gone.unwrap_or(EventIdx(u32::MAX));
-                (datagram.bytes != bytes, gone)
+                (datagram.bytes != bytes, datagram.ready)
             };
             if !self.took[read]
-                && let Some(&datagram) = choices.iter().filter(is_free).min_by_key(gone)
+                && let Some(&datagram) = choices.iter().filter(is_free).min_by_key(order)
             {
                 self.pair(datagram, read);
             }
