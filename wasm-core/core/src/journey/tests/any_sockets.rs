@@ -4,7 +4,7 @@
 
 mod host;
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use expect_test::expect;
 use proptest::prelude::*;
@@ -275,10 +275,10 @@ fn it_is_counted_what_is_told_and_what_is_left_open() {
             },
         ),
     ];
-    let told: String = kinds
-        .into_iter()
-        .map(|(name, kind)| format!("{name}: {}\n", told_of(kind)))
-        .collect();
+    let mut told = String::new();
+    for (name, kind) in kinds {
+        let _ = writeln!(told, "{name}: {}", told_of(kind));
+    }
     expect![[r#"
         from the beginning: 14 untrue, 4 of 1361 open
         from the middle: 108 untrue, 15 of 756 open
