@@ -286,5 +286,6 @@ fn it_is_counted_what_is_told_and_what_is_left_open() {
         some read by nobody: 7 untrue, 4 of 1274 open
         little room at several sockets: 44 untrue, 5 of 1184 open
         late returns: 83 untrue, 15 of 1259 open
-    "#]].assert_eq(&told);
+    "#]]
+    .assert_eq(&told);
 }

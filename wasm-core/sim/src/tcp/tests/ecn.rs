@@ -269,7 +269,8 @@ fn one_marked_segment() {
         40.0 < [.] 1:1 ack 21001 win 64000  cwnd 10000
         40.0 < [F.] 1:2 ack 22002 win 64000  cwnd 10000
         45.0 > [.] 22002:22002 ack 2 win 64000  cwnd 6500
-    "#]].assert_eq(&pipe.log);
+    "#]]
+    .assert_eq(&pipe.log);
 }
 
 proptest::proptest! {
