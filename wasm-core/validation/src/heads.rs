@@ -10,7 +10,8 @@ pub struct Heads {
     pub factors: Option<(f64, f64)>,
     /// Predicted numbers that the model cannot reach: they are missed.
     pub unreachable: usize,
-    /// Predicted numbers of runs in which nothing was fitted to their study: those within, and all.
+    /// Predicted numbers of runs in which nothing was fitted to their study, or to one of hosts with the same kind of
+    /// processor: those within, and all.
     pub held_out: (usize, usize),
     /// How many of the predicted numbers that are within are answers of their own: of numbers of an entry that lie within
     /// 10 % of each other, as published and as modelled, one counts.

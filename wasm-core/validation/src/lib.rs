@@ -186,8 +186,8 @@ pub struct Reproduced {
     pub ratio: Option<f64>,
     /// What it is worth that it is met.
     pub kind: Kind,
-    /// It is predicted by a run, and no parameter of its runs was fitted to any number of its study: what
-    /// the board would be without that study's fits.
+    /// It is predicted by a run, and no parameter of its runs was fitted to any number of its study, or of one of hosts
+    /// with the same kind of processor: what the board would be without the fits of these.
     pub is_held_out: bool,
     /// What would be said of it without a model, from a host that was measured before; of predicted numbers alone.
     pub baseline: Option<f64>,
