@@ -95,18 +95,7 @@ fn who_sends_back_what_it_got_or_marks_a_syn_has_not_understood() {
 
 /// A sender whose other end agreed to ECN, with as much written as it may send.
 fn sender(config: &TcpConfig) -> Tcb {
-    let mut tcb = Tcb::new(config);
-    tcb.connect(SimTime(0));
-    let syn_ack = Segment {
-        ack: 1,
-        window: 1 << 20,
-        mss: 1_000,
-        sack_permitted: true,
-        flags: Flags::SYN | Flags::ACK | Flags::ECE,
-        ..Segment::default()
-    };
-    tcb.on_segment(&syn_ack, ms(10));
-    tcb.ack_segment();
+    let mut tcb = established_by(config, Flags::SYN | Flags::ACK | Flags::ECE);
     tcb.write(500_000);
     tcb
 }

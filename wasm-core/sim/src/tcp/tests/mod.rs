@@ -327,6 +327,11 @@ impl Pipe {
 
 /// A connection whose first end is looked at alone: the test is the other end.
 fn established(config: &TcpConfig) -> Tcb {
+    established_by(config, Flags::SYN | Flags::ACK)
+}
+
+/// The same after a SYN-ACK with these flags.
+fn established_by(config: &TcpConfig, flags: Flags) -> Tcb {
     let mut tcb = Tcb::new(config);
     tcb.connect(SimTime(0));
     let syn_ack = Segment {
@@ -334,7 +339,7 @@ fn established(config: &TcpConfig) -> Tcb {
         window: 1 << 20,
         mss: 1_000,
         sack_permitted: true,
-        flags: Flags::SYN | Flags::ACK,
+        flags,
         ..Segment::default()
     };
     let received = tcb.on_segment(&syn_ack, ms(10));
