@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use sim::rng::Rng;
 
+use super::fragments::MTU;
 use super::{Does, Ends, Load, Rate};
 
 /// A draw of loads.
@@ -15,18 +16,29 @@ struct Draw {
     count: usize,
     /// The seed: the first digits of the revision before the draw was written.
     seed: u64,
+    /// Both ends of every load are on one CPU, half of the loads are of small packets, and none only opens
+    /// connections, as that has no size that could be new.
+    is_of_packets: bool,
 }
 
-const DRAWS: [Draw; 2] = [
+const DRAWS: [Draw; 3] = [
     Draw {
         name: "drawn",
         count: 96,
         seed: 0x11c1_e1c3,
+        is_of_packets: false,
     },
     Draw {
         name: "redrawn",
         count: 64,
         seed: 0x70f3_e2c9,
+        is_of_packets: false,
+    },
+    Draw {
+        name: "packets",
+        count: 72,
+        seed: 0xda5c_c045,
+        is_of_packets: true,
     },
 ];
 
@@ -57,22 +69,24 @@ const PATTERNS: [Does; 13] = [
 ];
 
 /// The drawn loads, the same each time, one draw after the other. Each pattern is equally likely; one in three has
-/// its ends on two CPUs; half have one connection, the others two to eight; the logarithm of the bytes of a message
+/// its ends on two CPUs, but for the draw of packets; half have one connection, the others two to eight; the logarithm of the bytes of a message
 /// is uniform; one stream in six has a receive buffer of its own, one in six a send buffer, and one in six on one
 /// CPU runs beside a task that computes. The loads of a draw were defined before any of them had been run, on a
 /// host or in the simulator.
 pub static DRAWN_LOADS: LazyLock<Vec<Load>> = LazyLock::new(|| {
     let loads = DRAWS.iter().flat_map(|draw| {
         let mut rng = Rng::new(draw.seed);
-        (1..=draw.count).map(move |number| load(&format!("{}-{number:02}", draw.name), &mut rng))
+        (1..=draw.count).map(move |number| load(draw, number, &mut rng))
     });
     loads.collect()
 });
 
-/// The next load, named.
-fn load(name: &str, rng: &mut Rng) -> Load {
-    let does = PATTERNS[rng.below(PATTERNS.len() as u64) as usize];
-    let ends = if one_in(3, rng) {
+/// The next load of a draw.
+fn load(draw: &Draw, number: usize, rng: &mut Rng) -> Load {
+    let is_new = |does: &&Does| !draw.is_of_packets || **does != Does::Opened;
+    let patterns: Vec<&Does> = PATTERNS.iter().filter(is_new).collect();
+    let does = *patterns[rng.below(patterns.len() as u64) as usize];
+    let ends = if !draw.is_of_packets && one_in(3, rng) {
         Ends::Apart
     } else {
         Ends::Together
@@ -87,7 +101,7 @@ fn load(name: &str, rng: &mut Rng) -> Load {
     let send_buffer = (one_in(6, rng) && is_stream).then(|| buffer(rng));
     let is_beside = one_in(6, rng) && is_stream && ends == Ends::Together;
     let mut load = Load {
-        name: name.to_owned().leak(),
+        name: format!("{}-{number:02}", draw.name).leak(),
         title: "",
         does,
         connections,
@@ -97,7 +111,7 @@ fn load(name: &str, rng: &mut Rng) -> Load {
         receive_buffer,
         send_buffer,
         hogs: u32::from(is_beside),
-        mtu: None,
+        mtu: (draw.is_of_packets && one_in(2, rng)).then_some(MTU),
     };
     load.title = title(&load).leak();
     load
@@ -160,6 +174,9 @@ fn title(load: &Load) -> String {
     if load.hogs > 0 {
         title.push_str(", beside a task that computes");
     }
+    if load.mtu.is_some() {
+        title.push_str(", in packets of 1500 bytes");
+    }
     title
 }
 
@@ -178,7 +195,13 @@ mod tests {
             let loads: Vec<&Load> = DRAWN_LOADS.iter().filter(is_of_it).collect();
             assert_eq!(loads.len(), draw.count);
             let apart = loads.iter().filter(|load| load.ends == Ends::Apart).count();
-            assert!((draw.count / 5..draw.count / 2).contains(&apart), "{apart}");
+            let likely = match draw.is_of_packets {
+                true => 0..1,
+                false => draw.count / 5..draw.count / 2,
+            };
+            assert!(likely.contains(&apart), "{apart}");
+            let small = loads.iter().filter(|load| load.mtu.is_some()).count();
+            assert_eq!(small > draw.count / 3, draw.is_of_packets, "{small}");
             assert!(loads.iter().any(|load| load.hogs > 0));
         }
     }

@@ -4,7 +4,7 @@ use super::list::load;
 use super::{Does, Ends, Load};
 
 /// MTU of the loopback device in bytes.
-const MTU: u32 = 1500;
+pub(super) const MTU: u32 = 1500;
 
 /// Further loads that `--all` runs if the loopback device has this MTU. They were defined before any of them
 /// had been run, on a host or in the simulator.
