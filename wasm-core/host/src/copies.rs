@@ -97,6 +97,38 @@ pub fn hot(way: Way, shift: usize) -> io::Result<Hot> {
     })
 }
 
+/// ns by which 1024 bytes of a copy within a page take longer where neither its source nor its destination is in the
+/// first cache: both go round `kib` KiB each.
+pub fn beyond_first(way: Way, kib: u32) -> io::Result<Option<Estimate>> {
+    let pages = (kib as usize * 1024 / PAGE).max(1);
+    let file = file(pages * PAGE)?;
+    let mut buffer = vec![1_u8; (pages + 1) * PAGE];
+    let first = PAGE - buffer.as_ptr().addr() % PAGE;
+    let mut page = 0;
+    let mut many = |bytes: usize, pages: usize| {
+        timed(|| {
+            for _ in 0..CALLS {
+                page = (page + 1) % pages;
+                let part = &mut buffer[first + page * PAGE..][..bytes];
+                let moved = match way {
+                    Way::ToUser => file.read_at(part, (page * PAGE) as u64),
+                    Way::FromUser => file.write_at(part, (page * PAGE) as u64),
+                };
+                assert!(
+                    moved.is_ok_and(|moved| moved == bytes),
+                    "a file in memory is read and written"
+                );
+            }
+        }) / f64::from(CALLS)
+    };
+    let long = PAGE - 8;
+    let mut copied = |pages| many(long, pages) - many(SHORT, pages);
+    Ok(estimate(TURNS, || {
+        let more = copied(pages) - copied(1);
+        more / (long - SHORT) as f64 * 1024.0
+    }))
+}
+
 /// ns for each line of a sequential copy from or to a file of `kib` KiB that is read or written from end to
 /// end, repeatedly.
 pub fn stream_line(kib: u32, way: Way) -> io::Result<Option<Estimate>> {
@@ -189,6 +221,7 @@ mod tests {
             assert!(hot.kib.unwrap().median > 0.0, "{hot:?}");
         }
         for way in [Way::ToUser, Way::FromUser] {
+            assert!(beyond_first(way, 256).unwrap().is_some());
             assert!(stream_line(256, way).unwrap().unwrap().low > 0.0);
         }
     }

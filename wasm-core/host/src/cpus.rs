@@ -91,6 +91,11 @@ impl Topology {
         own.map(|(kib, _)| *kib)
     }
 
+    /// KiB of a core's first cache of data.
+    pub fn first_kib(&self) -> Option<u32> {
+        self.caches.iter().map(|(kib, _)| *kib).min()
+    }
+
     /// KiB of all caches of a CPU together.
     pub fn all_kib(&self) -> u32 {
         self.caches.iter().map(|(kib, _)| kib).sum()
@@ -186,5 +191,6 @@ mod tests {
             kernel: String::new(),
         };
         assert_eq!(topology.own_kib(), Some(1024));
+        assert_eq!(topology.first_kib(), Some(48));
     }
 }

@@ -39,6 +39,9 @@ pub struct Host {
     pub streams: Vec<(u32, Estimate)>,
     /// Copying a line from user memory, by the size in KiB of the destination.
     pub stored: Vec<(u32, Estimate)>,
+    /// By how much a KiB of a copy takes longer, by direction, where source and destination go round that many KiB
+    /// each, a quarter of a core's own cache, which its first one does not hold; `None` if a core has only one cache.
+    pub beyond_first: Option<(u32, Estimate, Estimate)>,
     /// Copies within the caches, by direction and whether aligned.
     pub copies: Vec<(Way, bool, Hot)>,
     /// The checksum of a KiB.
@@ -109,6 +112,13 @@ impl Host {
             sizes.iter().map(line).collect::<io::Result<Vec<_>>>()
         };
         let (streams, stored) = (stream(Way::ToUser)?, stream(Way::FromUser)?);
+        let beyond_first = match (topology.first_kib(), topology.own_kib()) {
+            (Some(first), Some(own)) if first < own => {
+                let beyond = |way| needed("a copy by size", copies::beyond_first(way, own / 4)?);
+                Some((own / 4, beyond(Way::ToUser)?, beyond(Way::FromUser)?))
+            }
+            _ => None,
+        };
         let kinds = [Way::FromUser, Way::ToUser].map(|way| [(way, true), (way, false)]);
         let copy = |(way, is_aligned)| {
             let hot = copies::hot(way, if is_aligned { 0 } else { 3 })?;
@@ -159,6 +169,7 @@ impl Host {
             writes,
             streams,
             stored,
+            beyond_first,
             copies,
             checksum,
             locked,

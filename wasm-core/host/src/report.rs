@@ -54,6 +54,13 @@ pub fn report(host: &Host) -> String {
             row(&mut text, &format!("{what}, {kib} KiB"), *time);
         }
     }
+    if let Some((kib, read, written)) = host.beyond_first {
+        for (way, more) in [("to", read), ("from", written)] {
+            let what =
+                format!("a KiB of a copy {way} the user, more beyond the first cache, {kib} KiB");
+            row(&mut text, &what, more);
+        }
+    }
     for (way, is_aligned, hot) in &host.copies {
         let way = match way {
             Way::ToUser => "to user",

@@ -14,7 +14,8 @@
 //! - **No prefetch.** Every line of a first read is waited for; a processor that sees a
 //!   copy run through a page fetches ahead and hides part of that. The price per line of a
 //!   copy has to include it.
-//! - **Two levels at most.** Each core has one cache. Behind them there may be a last-level cache that
+//! - **Two levels at most.** Each core has one cache; that copies feel a first one in front of it is told in
+//!   `engine/memory/first.rs`. Behind them there may be a last-level cache that
 //!   all cores share and that holds what the cores' caches evict (a victim cache, AMD PPR, "L3").
 //! - **The only copy counts as exclusive.** After the other sharers lost
 //!   their copies, or a device read the lines, a first write is a plain hit; a processor
@@ -28,7 +29,7 @@ mod tests;
 use ringside::kernel::LineState;
 
 pub use self::accessed::{Accessed, Eviction, NO_CACHE, Why};
-use self::lru::Lru;
+pub(crate) use self::lru::Lru;
 
 /// Most caches there can be: holders are bits of a `u32`.
 const MAX_CACHES: usize = 32;

@@ -20,6 +20,7 @@ impl Measured {
             json!(topology.line_bytes),
             "the cache's line in /sys",
         );
+        self.first_cache(host);
         let levels = |sizes: &[(u32, Estimate)]| {
             let level = |(kib, time): &(u32, Estimate)| {
                 format!("{:.1} at {kib} KiB", time.median / host.cycle.median)
@@ -89,6 +90,34 @@ impl Measured {
             );
             self.cycles("cache.stream_read_cycles", more, &how);
         }
+    }
+
+    /// A core's first cache of data, and what a copy takes longer for what is not in it.
+    fn first_cache(&mut self, host: &Host) {
+        let (Some(first), Some((kib, read, written))) =
+            (host.topology.first_kib(), host.beyond_first)
+        else {
+            return;
+        };
+        self.put(
+            "cache.data.kib",
+            json!(first),
+            "the first cache of data in /sys",
+        );
+        let [read, written] = [read, written].map(|more| more.times(1.0 / self.cycle));
+        let text = format!(
+            "1024 bytes of read() and write() within pages of a file in memory that go round {kib} KiB, and so does \
+             the buffer, less those of one page: {} and {}; half of the mean, as neither source nor destination is in \
+             the first cache",
+            interval(read, "cycles"),
+            interval(written, "cycles")
+        );
+        let half = f64::midpoint(read.median, written.median) / 2.0;
+        self.put(
+            "cache.data.cycles_per_kib",
+            json!(half.round().max(0.0) as u64),
+            &text,
+        );
     }
 
     /// The last-level cache, which is shared: the size that this host was found to have, and the costs in a

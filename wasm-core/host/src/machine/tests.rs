@@ -60,6 +60,7 @@ fn host() -> Host {
             (4096, ns(5.0)),
             (65_536, ns(9.0)),
         ],
+        beyond_first: Some((128, ns(40.0), ns(60.0))),
         copies: [Way::FromUser, Way::ToUser]
             .into_iter()
             .flat_map(|way| [(way, true, hot), (way, false, hot)])
@@ -135,6 +136,9 @@ fn times_are_written_as_cycles_and_the_catalogue_takes_them() {
     let cache = machine.cache.as_ref().unwrap();
     assert_eq!(cache.transfer_stream_cycles, Some(3));
     assert_eq!(cache.kib, 512);
+    // A KiB takes 80 cycles longer read and 120 written, half of which for its source and half for its destination.
+    let data = cache.data.unwrap();
+    assert_eq!((data.kib, data.cycles_per_kib), (32, 50));
     let code = cache.instructions.unwrap();
     assert_eq!((code.kib, code.ways, code.line_cycles), (32, 8, 4));
     // A region of 4 MiB still costs less than halfway from 2.5 to 8 ns.

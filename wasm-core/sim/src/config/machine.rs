@@ -99,6 +99,15 @@ impl Machine {
                 )?;
                 between("cache.instructions.ways", u64::from(code.ways), 1, 64)?;
             }
+            if let Some(data) = cache.data {
+                between("cache.data.kib", data.kib.into(), 4, MOST_KIB)?;
+                between(
+                    "cache.data.cycles_per_kib",
+                    data.cycles_per_kib.into(),
+                    0,
+                    100_000,
+                )?;
+            }
             let is_missing = cache.transfer_read_cycles == 0 || cache.transfer_write_cycles == 0;
             if processors.cores > 1 && is_missing {
                 return Err(
@@ -251,6 +260,21 @@ pub struct Cache {
     /// A core's first cache of instructions; none: what fetching code costs is in the cycles of the steps.
     #[serde(default)]
     pub instructions: Option<InstructionCache>,
+    /// A core's first cache of data; none: a copy costs the same wherever in the core's cache its bytes are.
+    #[serde(default)]
+    pub data: Option<DataCache>,
+}
+
+/// The first cache of a core that only data are in (L1d).
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DataCache {
+    /// Capacity in KiB.
+    pub kib: u32,
+    /// Cycles by which 1024 bytes of a copy's source or destination take longer if they are not in this cache, but in
+    /// the core's next one.
+    pub cycles_per_kib: u32,
 }
 
 /// The first cache of a core that only instructions are in (L1i).

@@ -25,9 +25,10 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         about: "levels of cache",
         linux: "Each core has two or three levels of cache, and the last may be shared.",
         here: "Each core has one; hyper-threads share it. Where the machine's file says so, a last one that all \
-               cores share takes what theirs have no room for.",
-        seen: "A line is in the cache, in another one, in the last one or in memory; a first and a second level \
-               cost the same.",
+               cores share takes what theirs have no room for, and a copy takes longer for packet and user data that \
+               are not in a first one.",
+        seen: "A line is in the cache, in another one, in the last one or in memory; that it was in the second level \
+               and not in the first is in the time of a copy alone.",
     },
     Simplification {
         about: "prefetching",

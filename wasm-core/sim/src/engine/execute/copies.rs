@@ -156,27 +156,35 @@ impl Engine {
         );
         let cache = core.cpus[cpu].cache;
         let (mut at, end) = (offset, offset + bytes);
-        let mut sum = Accessed::default();
+        let (mut sum, mut waited) = (Accessed::default(), 0);
         while at < end {
             let page = at / piece;
             let stop = end.min((page + 1) * piece);
             let lines = (stop - at).div_ceil(line);
             let id = ObjectId(first.0 + page);
             // The page is accessed up to `stop`; what follows is left for a later copy.
-            let caches = &mut core.hosts[host].memory.caches;
-            caches.set_lines(id, (stop - page * piece).div_ceil(line) as u8);
-            let part = part(caches.access(cache, id, access.is_write), lines);
+            let upto = (stop - page * piece).div_ceil(line) as u8;
+            let memory = &mut core.hosts[host].memory;
+            memory.caches.set_lines(id, upto);
+            let part = part(memory.caches.access(cache, id, access.is_write), lines);
+            if let Some(first) = memory.first.get_mut(usize::from(cache)) {
+                let cycles = first.touch(id, upto, lines);
+                // What comes from further away is paid for by its way.
+                if part.hits == lines {
+                    waited += cycles;
+                }
+            }
             core.credit_lines(cpu, id, access.name, part);
             sum.add(part);
             at = stop;
         }
         if sum.misses + sum.transfers + sum.upgrades == 0 {
             core.tell_changes();
-            return 0;
+            return waited * core.hosts[host].code.cycle;
         }
         let cost = core.priced(cpu, sum, access);
         core.tell_evictions();
-        cost
+        cost + waited * core.hosts[host].code.cycle
     }
 }
 

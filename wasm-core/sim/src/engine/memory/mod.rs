@@ -2,6 +2,7 @@
 //!
 //! The machine says what a line costs; [`crate::cache`] says which lines move.
 
+pub mod first;
 pub mod instructions;
 pub mod pools;
 pub mod skbuff;
@@ -17,6 +18,7 @@ use crate::engine::ids::{BufferId, SkbId};
 use crate::time::SimTime;
 use ringside::kernel::{Field, Probe};
 
+use first::FirstCache;
 use instructions::InstructionCache;
 use pools::Pool;
 use skbuff::Buffer;
@@ -37,6 +39,8 @@ pub struct Memory {
     pub has_caches: bool,
     /// Those of instructions, of each core; none where code costs what its steps say.
     pub instructions: Vec<InstructionCache>,
+    /// Their first caches of data, of each core; none where a copy costs the same from each.
+    pub first: Vec<FirstCache>,
     /// Packet heads.
     pub heads: Pool<SkbId>,
     /// Bytes of packet or user data that are one object in the caches: a page, or as many lines
@@ -76,11 +80,13 @@ impl Memory {
         let shared = cache.map_or(0, |cache| cache.shared_kib * 1024 / line_bytes);
         let clean_lines_move = cache.is_some_and(|cache| cache.clean_lines_move);
         let instructions = cache.and_then(|cache| cache.instructions);
+        let first = cache.and_then(|cache| cache.data);
         Self {
             caches: Caches::new(&vec![lines; cores], clean_lines_move).with_shared(shared),
             has_caches: cache.is_some(),
             instructions: instructions
                 .map_or_else(Vec::new, |of| vec![InstructionCache::new(of); cores]),
+            first: first.map_or_else(Vec::new, |of| vec![FirstCache::new(of, line_bytes); cores]),
             heads: kernel.slab.as_ref().map_or_else(
                 || Pool::new(cpus, kernel.slab_batch, 0),
                 |slab| Pool::new(cpus, slab.head_batch, slab.hot_heads),
