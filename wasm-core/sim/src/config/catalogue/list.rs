@@ -36,6 +36,7 @@ pub const MACHINES: Files = files!("machines":
     "epyc-zen5-2cpu-vm",
     "xeon-emerald-rapids-vm",
     "xeon-emerald-rapids-vm-drawn",
+    "xeon-emerald-rapids-vm-packets",
     "epyc-zen3-vm",
     "epyc-milan-vm",
     "epyc-milan-vm-drawn",
