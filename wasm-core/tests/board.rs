@@ -129,8 +129,8 @@ fn beginnings_where(is_asked: impl Fn(&str) -> bool) -> String {
 }
 
 /// The boards as they are pinned, by study.
-const STUDIES: [&str; 11] = [
-    "ba", "ah", "go", "br", "wc", "own", "xeon", "zen3", "milan", "drawn", "redrawn",
+const STUDIES: [&str; 12] = [
+    "ba", "ah", "go", "br", "wc", "own", "xeon", "zen3", "milan", "drawn", "redrawn", "packets",
 ];
 
 /// Those of them whose numbers others published.
@@ -298,4 +298,9 @@ fn loads_that_nobody_chose() {
 #[test]
 fn loads_that_nobody_chose_on_a_machine_that_was_measured_again() {
     study("redrawn", Sample::Begun("redrawn.connections"));
+}
+
+#[test]
+fn loads_that_nobody_chose_half_of_them_in_small_packets() {
+    study("packets", Sample::Begun("packets.connections"));
 }

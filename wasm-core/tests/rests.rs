@@ -30,7 +30,9 @@ const ALL_REST_ON: &[&str] = &[
     "validation/src",
 ];
 /// The studies of our own hosts in the order in which they were measured: what those before say is the baseline of one.
-const HOSTS: [&str; 6] = ["own", "xeon", "zen3", "milan", "drawn", "redrawn"];
+const HOSTS: [&str; 7] = [
+    "own", "xeon", "zen3", "milan", "drawn", "redrawn", "packets",
+];
 const MACHINES: &str = "data/machines";
 const PAPERS: &str = "data/papers";
 

@@ -30,4 +30,5 @@ pub const STUDIES: Files = files!(
     "own-milan",
     "own-drawn",
     "own-redrawn",
+    "own-packets",
 );
