@@ -2,7 +2,7 @@
 //!
 //! Facts: `net/ipv4/tcp.c: do_tcp_setsockopt, do_tcp_getsockopt`, `net/core/sock.c: sk_setsockopt` (v6.1).
 
-use crate::tcp::Congestion;
+use crate::tcp::congestion::Chosen;
 
 use super::Refused;
 use super::calls::Returned::{self, Value as Done};
@@ -33,11 +33,12 @@ impl Host {
             ("TCP_MAXSEG", Some(value)) => options.max_segment = u32::try_from(value).ok(),
             ("TCP_NODELAY", Some(_)) => options.no_delay = on,
             ("TCP_CONGESTION", _) => {
-                options.congestion = match call.arguments.get(3) {
-                    Some(Value::Text(name)) if name == "cubic" => Some(Congestion::Cubic),
-                    Some(Value::Text(name)) if name == "reno" => Some(Congestion::NewReno),
-                    _ => return Err(Refused::new(line, "congestion control is not modelled")),
-                }
+                let chosen = match call.arguments.get(3) {
+                    Some(Value::Text(name)) => Chosen::named(name),
+                    _ => None,
+                };
+                let why = "congestion control is not modelled";
+                options.congestion = Some(chosen.ok_or_else(|| Refused::new(line, why))?);
             }
             ("TCP_CORK" | "SO_REUSEADDR" | "SO_REUSEPORT" | "IP_TOS" | "IP_MTU_DISCOVER", _) => {}
             _ => {

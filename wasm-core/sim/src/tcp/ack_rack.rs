@@ -3,6 +3,7 @@
 //!
 //! Source: `tcp_ack`, `tcp_fastretrans_alert`, `tcp_cong_control` of `net/ipv4/tcp_input.c` (v6.1).
 
+use super::congestion::Sample;
 use super::rtx_queue::Delivered;
 use super::{CaState, Received, Recovery, Segment, Tcb};
 use crate::time::SimTime;
@@ -65,7 +66,7 @@ impl Tcb {
     }
 
     /// Takes an RTT sample from segments that were sent only once (`tcp_ack_update_rtt`), for the RTO and for
-    /// Cubic.
+    /// the congestion control.
     fn take_rtt(&mut self, gone: &Delivered, sacked: &Delivered, now: SimTime) {
         let (bounds, round) = (self.config.rto_bounds(), (self.snd_una, self.snd_nxt));
         if let Some(sent) = gone.first_sent.or(sacked.first_sent) {
@@ -79,9 +80,15 @@ impl Tcb {
             }
         }
         if let Some(sent) = gone.last_sent {
-            let train = (self.ack_delay(), self.is_paced());
-            self.window
-                .take_delay(now.since(sent), round, self.mss, train, now);
+            let sample = Sample {
+                rtt: now.since(sent),
+                una: self.snd_una,
+                nxt: self.snd_nxt,
+                ack_delay: self.ack_delay(),
+                is_paced: self.is_paced(),
+                now,
+            };
+            self.congestion.pkts_acked(&mut self.window, &sample);
         }
     }
 
@@ -105,9 +112,9 @@ impl Tcb {
                 if !self.undo_recovery(segment) {
                     self.window.cwnd = self.window.ssthresh;
                 }
-                self.ca_state = CaState::Open;
+                self.set_ca_state(CaState::Open);
             }
-            CaState::Loss if is_over => self.ca_state = CaState::Open,
+            CaState::Loss if is_over => self.set_ca_state(CaState::Open),
             CaState::Recovery => {
                 if self.snd_una > una_before && self.undo_partly(segment, una_before) {
                     return false;
@@ -144,7 +151,7 @@ impl Tcb {
             CaState::Disorder
         };
         if self.ca_state != state {
-            self.ca_state = state;
+            self.set_ca_state(state);
             self.scoreboard.high_seq = self.snd_nxt;
         }
     }
@@ -160,7 +167,7 @@ impl Tcb {
             }
             self.begin_reduction();
         }
-        self.ca_state = CaState::Recovery;
+        self.set_ca_state(CaState::Recovery);
     }
 
     /// `tcp_cong_control`
@@ -180,7 +187,7 @@ impl Tcb {
         let is_progress = acked > 0 || (newly_sacked && self.reordering_segments() > 3);
         if is_progress && self.is_window_used() {
             let delivered = delivered.min(u64::from(u32::MAX)) as u32;
-            self.window.grow(delivered, self.mss, now, self.rtt.least);
+            self.cong_avoid(delivered, now);
         }
     }
 

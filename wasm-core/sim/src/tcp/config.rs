@@ -1,5 +1,6 @@
 //! TCP parameters that a kernel and a scenario choose.
 
+use super::congestion::{self, CongestionControls};
 use super::ecn::EcnMode;
 use super::rtt::Bounds;
 use crate::time::SimTime;
@@ -19,13 +20,13 @@ pub struct TcpConfig {
     /// `tcp_cong_avoid_ai` count ACKs; `u32::MAX` since.
     pub slow_start_limit_segments: u32,
     /// `tcp_congestion_control`.
-    pub congestion: Congestion,
+    pub congestion: congestion::Chosen,
+    /// The congestion controls of the kernel, with their parameters.
+    pub congestion_controls: CongestionControls,
     /// How losses are detected with SACK, and how the congestion window is then reduced.
     pub recovery: Recovery,
     /// Whether tail loss probes are sent (`tcp_early_retrans`); they require RACK.
     pub loss_probe: bool,
-    /// Whether a growing delay ends Cubic's slow start (`hystart`).
-    pub hystart: bool,
     /// Minimum segments of a TSO packet (`tcp_min_tso_segs`) where its size follows the pacing rate; 0: always
     /// as large as the device takes.
     pub min_tso_segments: u32,
@@ -139,15 +140,4 @@ pub enum Recovery {
     /// RFC 8985: by transmission times, with a tail loss probe; the window shrinks by proportional rate
     /// reduction (RFC 6937).
     Rack,
-}
-
-/// The congestion control algorithm: how the window grows, and what a partial ACK does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Congestion {
-    /// RFC 5681: without SACK, the first ACK of new data ends fast recovery.
-    Reno,
-    /// RFC 6582: without SACK, a partial ACK retransmits the next hole. With SACK as Reno.
-    NewReno,
-    /// RFC 9438. Recovery as with NewReno.
-    Cubic,
 }

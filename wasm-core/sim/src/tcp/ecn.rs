@@ -140,7 +140,7 @@ impl Tcb {
         self.forget_windows();
         if self.ca_state < CaState::Cwr {
             self.begin_reduction();
-            self.ca_state = CaState::Cwr;
+            self.set_ca_state(CaState::Cwr);
         }
     }
 
@@ -149,7 +149,7 @@ impl Tcb {
     pub(super) fn leave_cwr(&mut self) {
         if self.ca_state == CaState::Cwr && self.snd_una > self.scoreboard.high_seq {
             self.window.cwnd = self.window.ssthresh;
-            self.ca_state = CaState::Open;
+            self.set_ca_state(CaState::Open);
         }
     }
 }

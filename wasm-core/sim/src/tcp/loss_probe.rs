@@ -89,10 +89,10 @@ impl Tcb {
         } else if ack > probe.high_seq {
             // The original was lost: the window is reduced once, without a recovery.
             probe.high_seq = 0;
-            self.window.enter_recovery(self.mss);
+            self.reduce_at_once();
             self.ecn.queue_cwr();
             if self.ca_state == CaState::Cwr {
-                self.ca_state = CaState::Open;
+                self.set_ca_state(CaState::Open);
             }
         }
     }

@@ -17,7 +17,7 @@ mod receive_buffer;
 
 mod rtt;
 
-mod congestion;
+pub mod congestion;
 
 mod scoreboard;
 
@@ -39,8 +39,6 @@ mod lengths;
 mod loss_probe;
 
 mod undo;
-
-mod hystart;
 
 mod tso;
 
@@ -67,7 +65,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use crate::time::SimTime;
-use congestion::Window;
+use congestion::{CongestionControl, Window};
 use ecn::EcnFlags;
 use loss_probe::LossProbe;
 use pacing::Pacing;
@@ -81,7 +79,7 @@ use small_queue::SmallQueue;
 use timers::Timer;
 use undo::Undo;
 
-pub use config::{Congestion, Recovery, SegmentMemory, TcpConfig};
+pub use config::{Recovery, SegmentMemory, TcpConfig};
 pub use ecn::EcnMode;
 pub use probe::Probed;
 pub use segment::{Flags, SackBlocks, Segment};
@@ -217,7 +215,7 @@ pub struct Received {
     clippy::struct_excessive_bools,
     reason = "independent facts, each a question of its own"
 )]
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Tcb {
     config: TcpConfig,
     state: State,
@@ -270,6 +268,8 @@ pub struct Tcb {
     ecn: EcnFlags,
     reordering_seen: u32,
     window: Window,
+    /// What decides how it grows and shrinks.
+    congestion: Box<dyn CongestionControl>,
     /// Most bytes in flight since `usage_end` was SND.NXT (`max_packets_out`), and whether
     /// the congestion window was then the limit.
     max_flight: u32,
@@ -331,6 +331,7 @@ impl Tcb {
             ecn: EcnFlags::default(),
             reordering_seen: 0,
             window: Window::new(config, mss),
+            congestion: config.congestion_controls.start(config.congestion),
             max_flight: 0,
             usage_end: 0,
             is_cwnd_limited: false,

@@ -58,11 +58,23 @@ impl Tcb {
         if self.uses_rack() {
             self.forget_loss_probe();
             self.prr.begin(self.window.cwnd / self.mss);
-            self.window.reduce_threshold(self.mss);
+            self.reduce_threshold();
         } else {
-            self.window.enter_recovery(self.mss);
+            self.reduce_at_once();
         }
         self.ecn.queue_cwr();
+    }
+
+    /// The congestion control sets the threshold.
+    pub(super) fn reduce_threshold(&mut self) {
+        let ssthresh = self.congestion.ssthresh(&self.window);
+        self.window.reduce_threshold(ssthresh);
+    }
+
+    /// The window is the threshold at once (RFC 6675 §5 (4.2)).
+    pub(super) fn reduce_at_once(&mut self) {
+        self.reduce_threshold();
+        self.window.cwnd = self.window.ssthresh;
     }
 
     /// `tcp_cwnd_reduction`

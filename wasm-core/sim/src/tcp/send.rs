@@ -4,6 +4,7 @@
 //! algorithm allow. Facts: RFC 9293 §3.8.6, RFC 5681, RFC 6675 §5 and `tcp_write_xmit`, `tcp_write_wakeup` of
 //! `net/ipv4/tcp_output.c` (v6.1).
 
+use super::congestion::CaEvent;
 use super::{Flags, Segment, State, Tcb};
 use crate::time::SimTime;
 
@@ -301,7 +302,8 @@ impl Tcb {
             }
             self.receiver.note_data_sent(now);
             if pipe == 0 {
-                self.window.begin_sending(now.since(self.last_sent), now);
+                let idle = now.since(self.last_sent);
+                self.congestion.cwnd_event(CaEvent::TxStart { idle, now });
             }
         }
         let flight = pipe + len;

@@ -97,12 +97,6 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "A lone segment is acknowledged after exactly that time.",
     },
     Simplification {
-        about: "Reno's recovery is the textbook's",
-        linux: "Always runs NewReno's recovery, whatever tcp_congestion_control says.",
-        here: "Reno without SACK leaves fast recovery at the first ACK of new data (RFC 5681).",
-        seen: "Two losses in one window usually end in a timeout with Reno, not with NewReno.",
-    },
-    Simplification {
         about: "close",
         linux: "close() of a full connection leaves an orphan: data that still comes is answered \
                 by RST, and FIN-WAIT-2 ends after tcp_fin_timeout.",

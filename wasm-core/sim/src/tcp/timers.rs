@@ -166,7 +166,7 @@ impl Tcb {
             }
         };
         if is_first {
-            self.window.reduce_threshold(self.mss);
+            self.reduce_threshold();
         }
         self.dup_acks = 0;
         self.scoreboard.high_seq = self.snd_nxt;
@@ -180,7 +180,7 @@ impl Tcb {
             self.window.enter_loss(self.mss);
             self.scoreboard.mark_all_lost(self.snd_una, self.snd_nxt);
         }
-        self.ca_state = CaState::Loss;
+        self.set_ca_state(CaState::Loss);
         self.ecn.queue_cwr();
     }
 

@@ -66,7 +66,7 @@ impl Tcb {
         if self.rtx.resent == 0 {
             self.restore_windows();
             self.rtx.unmark_lost();
-            self.ca_state = CaState::Open;
+            self.set_ca_state(CaState::Open);
             self.keep_open();
         }
         true
@@ -77,7 +77,7 @@ impl Tcb {
         let Some((cwnd, ssthresh)) = self.undo.before.take() else {
             return false;
         };
-        self.window.cwnd = self.window.cwnd.max(cwnd);
+        self.window.cwnd = self.congestion.undo_cwnd(&self.window, cwnd);
         if ssthresh > self.window.ssthresh {
             self.window.ssthresh = ssthresh;
             self.ecn.withdraw_cwr();

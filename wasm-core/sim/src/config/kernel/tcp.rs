@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::tcp::congestion::{Chosen, CongestionControls};
+
 /// TCP's choices.
 #[expect(
     clippy::struct_excessive_bools,
@@ -13,8 +15,11 @@ use serde::{Deserialize, Serialize};
 pub struct Tcp {
     /// Whether a waiting reader gets segments unprocessed.
     pub prequeue: bool,
-    /// `reno` or `cubic`.
-    pub congestion: Congestion,
+    /// The congestion control of a connection for which a scenario chooses none (`tcp_congestion_control`).
+    pub congestion: Chosen,
+    /// The congestion controls that have parameters.
+    #[serde(default)]
+    pub congestion_controls: CongestionControls,
     /// Whether explicit congestion notification is asked for and agreed to (`tcp_ecn`); none: TCP has none of it.
     #[serde(default)]
     pub ecn: Option<Ecn>,
@@ -26,9 +31,6 @@ pub struct Tcp {
     /// Whether a tail loss probe is sent (`tcp_early_retrans`), where RACK tells losses.
     #[serde(default)]
     pub loss_probe: bool,
-    /// Whether growing delay ends Cubic's slow start (`hystart` of `tcp_cubic`).
-    #[serde(default)]
-    pub hystart: bool,
     /// Segments that a large piece has at least, as its size follows the flow's rate
     /// (`tcp_min_tso_segs`, from 3.12 on); 0: it is as large as `gso_bytes` allows.
     #[serde(default)]
@@ -148,6 +150,23 @@ pub struct Tcp {
     pub initial_receive_window_segments: u32,
 }
 
+impl Tcp {
+    /// What is wrong with its congestion controls, with the place.
+    pub fn check(&self) -> Result<(), String> {
+        let controls = &self.congestion_controls;
+        controls
+            .check()
+            .map_err(|error| format!("tcp.congestion_controls.{error}"))?;
+        let name = self.congestion.kind().name;
+        if !controls.names().any(|other| other == name) {
+            return Err(format!(
+                "tcp.congestion: {name} has parameters, and tcp.congestion_controls has none of it"
+            ));
+        }
+        Ok(())
+    }
+}
+
 /// When timers try again whose socket a process owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -214,15 +233,4 @@ pub enum Ecn {
     Asks,
     /// 2: it is agreed to where the other end asks.
     Passive,
-}
-
-/// Congestion control.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Congestion {
-    /// RFC 5681 with RFC 6582.
-    Reno,
-    /// RFC 9438.
-    Cubic,
 }

@@ -3,7 +3,7 @@
 use crate::config::kernel::{self, Kernel};
 use crate::config::scenario::Scenario;
 use crate::config::workload::Workload;
-use crate::tcp::{Congestion, EcnMode, Recovery, SegmentMemory, TcpConfig};
+use crate::tcp::{EcnMode, Recovery, SegmentMemory, TcpConfig};
 use crate::time::SimTime;
 
 /// The TCP configuration of a kernel with this MSS.
@@ -12,16 +12,13 @@ pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
     TcpConfig {
         mss,
         initial_window_segments: tcp.initial_window_segments,
-        congestion: match tcp.congestion {
-            kernel::Congestion::Reno => Congestion::NewReno,
-            kernel::Congestion::Cubic => Congestion::Cubic,
-        },
+        congestion: tcp.congestion,
+        congestion_controls: tcp.congestion_controls,
         recovery: match tcp.recovery {
             kernel::Recovery::Sack => Recovery::Sack,
             kernel::Recovery::Rack => Recovery::Rack,
         },
         loss_probe: tcp.loss_probe,
-        hystart: tcp.hystart,
         min_tso_segments: tcp.min_tso_segments,
         grows_pieces: tcp.grows_pieces,
         tso_window_divisor: tcp.tso_window_divisor,
