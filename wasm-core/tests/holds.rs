@@ -17,6 +17,7 @@ use ringside::kernel::{Context, EventIdx, Field};
 use ringside::run::Run;
 use ringside::run::measured::Measured;
 use sim::config::catalogue::Catalogue;
+use sim::config::kernel::Kernel;
 use sim::config::scenario::Scenario;
 use sim::engine::{Simulated, Simulation};
 use sim::qdisc::Device;
@@ -140,6 +141,16 @@ fn qdiscs() -> BTreeMap<String, Vec<&'static str>> {
         .collect()
 }
 
+/// The congestion controls of each kernel.
+fn congestion_controls() -> BTreeMap<String, Vec<&'static str>> {
+    let catalogue = Catalogue::shipped().unwrap();
+    let of = |kernel: &Kernel| kernel.tcp.congestion_controls.names().collect();
+    let kernels = catalogue.kernels();
+    kernels
+        .map(|kernel| (kernel.name.clone(), of(kernel)))
+        .collect()
+}
+
 /// The kernels whose TCP can ask for ECN.
 fn knowing_ecn() -> BTreeSet<String> {
     let catalogue = Catalogue::shipped().unwrap();
@@ -148,7 +159,7 @@ fn knowing_ecn() -> BTreeSet<String> {
 }
 
 fn link_scenario() -> impl Strategy<Value = String> {
-    let (qdiscs, knowing_ecn) = (qdiscs(), knowing_ecn());
+    let (qdiscs, controls, knowing_ecn) = (qdiscs(), congestion_controls(), knowing_ecn());
     let who = (
         kernels(),
         prop::sample::select(LINK_WORKLOADS),
@@ -215,6 +226,8 @@ fn link_scenario() -> impl Strategy<Value = String> {
             let qdisc = discipline.get(&qdiscs[&kernel]);
             let slow = format!(r#""link_mbit":{mbit},"byte_queue_limits":true,"qdisc":"{qdisc}""#);
             write!(settings, ",{slow}").unwrap();
+            let control = discipline.get(&controls[&kernel]);
+            write!(settings, r#","tcp_congestion_control":"{control}""#).unwrap();
         }
         if watch_sender {
             settings += r#","watch":"sender""#;

@@ -3,6 +3,13 @@
 
 use super::workload::{Act, Amount, PerTask, Role, Route, Transport, Workload};
 
+/// Bytes of a message where a scenario says nothing.
+pub const USUAL_MESSAGE_BYTES: u32 = 8192;
+/// A link's delay one way in µs where a scenario says nothing: a switch and some metres of cable.
+pub const USUAL_LINK_DELAY_US: u32 = 10;
+/// The machine at the other end where a scenario names none.
+pub const USUAL_PEER: &str = "load-generator";
+
 /// A setting as a learner meets it.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
@@ -151,6 +158,11 @@ macro_rules! settings {
         pub const SETTINGS: &[Setting] = &[
             $(Setting { name: stringify!($name), $($field: $value,)* },)*
         ];
+
+        /// The setting of this name.
+        pub fn setting(name: &str) -> Option<&'static Setting> {
+            SETTINGS.iter().find(|setting| setting.name == name)
+        }
     };
 }
 pub(super) use settings;

@@ -13,15 +13,10 @@ use super::controls::{Setting, settings};
 use super::kernel::{Checksum, Ecn, Routine};
 
 use crate::qdisc;
+use crate::tcp::congestion;
 
 pub use super::choices::{IrqAffinity, Watch, XdpAction};
-
-/// Bytes of a message where a scenario says nothing.
-pub const USUAL_MESSAGE_BYTES: u32 = 8192;
-/// A link's delay one way in µs where a scenario says nothing: a switch and some metres of cable.
-pub const USUAL_LINK_DELAY_US: u32 = 10;
-/// The machine at the other end where a scenario names none.
-pub const USUAL_PEER: &str = "load-generator";
+pub use super::controls::{USUAL_LINK_DELAY_US, USUAL_MESSAGE_BYTES, USUAL_PEER};
 
 settings! {
     /// Physical CPUs in use.
@@ -329,6 +324,15 @@ settings! {
         default: Usual::Word("receiver"),
         applies: Link,
     },
+    /// The congestion control of both hosts.
+    tcp_congestion_control: congestion::Chosen = {
+        title: "Congestion control",
+        unit: "",
+        about: "net.ipv4.tcp_congestion_control of both hosts: how a sender’s window grows, and what a loss or a mark takes from it.",
+        allowed: Words(congestion::WORDS),
+        default: Varies,
+        applies: Tcp,
+    },
     /// Whether both hosts ask for explicit congestion notification and agree to it.
     tcp_ecn: Ecn = {
         title: "ECN",
@@ -392,9 +396,4 @@ settings! {
         default: Usual::Number(1000),
         applies: Link,
     },
-}
-
-/// The setting of this name.
-pub fn setting(name: &str) -> Option<&'static Setting> {
-    SETTINGS.iter().find(|setting| setting.name == name)
 }

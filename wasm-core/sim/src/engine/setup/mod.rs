@@ -178,7 +178,7 @@ impl Engine {
         };
         let mtu = settings.mtu_bytes.unwrap_or(default).min(IP_MAX_MTU);
         let mss = mtu - HEADERS - kernel.tcp.option_bytes;
-        let tcp = tcp_config(scenario, kernel, workload, mss);
+        let tcp = tcp_config(scenario, kernel, workload, mss)?;
         let events = Events {
             lookahead: SimTime::NEVER,
             ..Events::default()
@@ -280,6 +280,21 @@ impl Engine {
             builder.metadata(key, &value);
         }
     }
+}
+
+/// That a kernel does not have what a setting chooses by name, and what it has.
+fn not_had(
+    setting: &str,
+    chosen: &str,
+    kernel: &Kernel,
+    had: impl Iterator<Item = &'static str>,
+) -> String {
+    let had: Vec<String> = had.map(|name| format!("\"{name}\"")).collect();
+    format!(
+        "settings.{setting} is \"{chosen}\", which the kernel {} does not have; it must be {}",
+        kernel.name,
+        had.join(" or ")
+    )
 }
 
 /// A setting that would have no effect is an error.

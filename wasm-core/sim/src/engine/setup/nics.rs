@@ -17,6 +17,8 @@ use crate::engine::nic::{Driver, ETHERNET_HEADER, Nic, Offloads, RxQueue};
 use crate::qdisc::{self, Discipline};
 use crate::time::SimTime;
 
+use super::not_had;
+
 impl Engine {
     /// Adds the NICs of the machine to a host.
     pub fn add_nics(
@@ -218,14 +220,8 @@ fn own_qdisc(
 ) -> Result<Box<dyn Discipline>, String> {
     let own = settings.qdisc.filter(|_| host == 0).unwrap_or_default();
     (own.kind().start)(&kernel.qdiscs, device).ok_or_else(|| {
-        let others = kernel.qdiscs.names(device);
-        let others: Vec<String> = others.map(|name| format!("\"{name}\"")).collect();
-        format!(
-            "settings.qdisc is \"{}\", which the kernel {} does not have; it must be {}",
-            own.kind().name,
-            kernel.name,
-            others.join(" or ")
-        )
+        let had = kernel.qdiscs.names(device);
+        not_had("qdisc", own.kind().name, kernel, had)
     })
 }
 

@@ -6,6 +6,8 @@ use crate::config::workload::Workload;
 use crate::tcp::{EcnMode, Recovery, SegmentMemory, TcpConfig};
 use crate::time::SimTime;
 
+use super::not_had;
+
 /// The TCP configuration of a kernel with this MSS.
 pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
     let tcp = &kernel.tcp;
@@ -76,15 +78,23 @@ fn window_of(tcp: &kernel::Tcp, buffer: u32) -> u32 {
     (u64::from(buffer) * u64::from(tcp.window_permille) / 1000) as u32
 }
 
-/// The TCP configuration of a kernel, changed by the scenario's settings.
+/// The TCP configuration of a kernel, changed by the scenario's settings. Fails if the kernel does not have the
+/// congestion control that one of them chooses.
 pub fn tcp_config(
     scenario: &Scenario,
     kernel: &Kernel,
     workload: &Workload,
     mss: u32,
-) -> TcpConfig {
+) -> Result<TcpConfig, String> {
     let (settings, tcp) = (&scenario.settings, &kernel.tcp);
     let mut config = kernel_tcp(kernel, mss);
+    if let Some(chosen) = settings.tcp_congestion_control {
+        let (name, had) = (chosen.kind().name, || tcp.congestion_controls.names());
+        if !had().any(|other| other == name) {
+            return Err(not_had("tcp_congestion_control", name, kernel, had()));
+        }
+        config.congestion = chosen;
+    }
     config.ecn = ecn_mode(settings.tcp_ecn.or(tcp.ecn));
     config.nagle &= !workload.no_delay;
     if let Some(bytes) = settings.send_buffer() {
@@ -100,5 +110,5 @@ pub fn tcp_config(
     if settings.receive_buffer_bytes.is_some() {
         config.receive_buffer_most = 0;
     }
-    config
+    Ok(config)
 }

@@ -263,3 +263,27 @@ fn what_a_machine_does_not_have_is_refused_by_the_field_that_asks_for_it() {
     };
     assert_eq!(refused(&alone), "settings.xdp");
 }
+
+#[test]
+fn a_congestion_control_is_one_of_those_that_the_kernel_has() {
+    let with = |kernel, chosen: &str| World {
+        kernel,
+        settings: json!({ "tcp_congestion_control": chosen }),
+        ..World::default()
+    };
+    let socket = super::testing::sock(0);
+    let of = |world: &World| {
+        let engine = world.engine();
+        engine.net.sockets[socket].tcb.congestion_control()
+    };
+    assert_eq!(of(&with("6.1", "reno")), "reno");
+    let own = World {
+        kernel: "6.1",
+        ..World::default()
+    };
+    assert_eq!(of(&own), "cubic");
+    assert_eq!(
+        with("2.6.3", "cubic").build().unwrap_err(),
+        "settings.tcp_congestion_control is \"cubic\", which the kernel 2.6.3 does not have; it must be \"reno\""
+    );
+}
