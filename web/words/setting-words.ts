@@ -74,6 +74,7 @@ const CHOICES: Readonly<Record<string, Message>> = {
   fq_codel: m.setting_choice_fq_codel,
   fq: m.setting_choice_fq,
   reno: m.setting_choice_reno,
+  bic: m.setting_choice_bic,
   cubic: m.setting_choice_cubic,
   never: m.setting_choice_never,
   asks: m.setting_choice_asks,

@@ -6,6 +6,7 @@
 //! not have follow from that list. Which segments are lost, what is sent again and how the window comes down to the
 //! threshold is the same with all of them.
 
+mod bic;
 mod cubic;
 mod reno;
 mod window;
@@ -22,7 +23,7 @@ use crate::time::SimTime;
 pub use window::{LARGEST_BYTES, Window};
 
 /// Every congestion control. The first needs no parameters, and each kernel has it.
-pub const ALL: &[Kind] = &[reno::KIND, cubic::KIND];
+pub const ALL: &[Kind] = &[reno::KIND, bic::KIND, cubic::KIND];
 
 /// What is to be known of a congestion control beside its state.
 #[derive(Debug)]
@@ -50,6 +51,8 @@ chosen!(
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct CongestionControls {
+    /// `bic`, from 2.6.8 on.
+    pub bic: Option<bic::Parameters>,
     /// `cubic`, from 2.6.13 on.
     pub cubic: Option<cubic::Parameters>,
 }

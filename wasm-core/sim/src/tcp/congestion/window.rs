@@ -49,18 +49,17 @@ impl Window {
         self.cwnd < self.ssthresh
     }
 
-    /// How much of `acked` new bytes counts (RFC 3465's L).
-    pub fn counted(&self, acked: u32) -> u32 {
-        acked.min(self.limit)
-    }
-
-    /// Slow start: the window grows by `acked` bytes up to the threshold; returns what is left of them for avoidance
-    /// (RFC 5681 (2), `tcp_slow_start`).
-    pub fn slow_start(&mut self, acked: u32) -> u32 {
+    /// Slow start: the window grows up to the threshold by as many of `bytes` new ones as count (RFC 3465's L); returns
+    /// what is left of these for avoidance, `None` where slow start takes all (RFC 5681 (2), `tcp_slow_start`).
+    pub fn after_slow_start(&mut self, bytes: u32) -> Option<u32> {
+        let acked = bytes.min(self.limit);
+        if !self.is_slow_start() {
+            return Some(acked);
+        }
         let target = (self.cwnd + acked).min(self.ssthresh);
         let left = acked.saturating_sub(target - self.cwnd);
         self.cwnd = target.min(LARGEST_BYTES);
-        if self.is_slow_start() { 0 } else { left }
+        (left > 0 && !self.is_slow_start()).then_some(left)
     }
 
     /// Congestion avoidance: a segment more after each `needed` acknowledged bytes (RFC 5681 (3),
@@ -79,6 +78,13 @@ impl Window {
                 .cwnd
                 .saturating_add(steps.saturating_mul(self.mss))
                 .min(LARGEST_BYTES);
+        }
+    }
+
+    /// A segment more in each round trip, or slow start (`tcp_reno_cong_avoid`).
+    pub fn grow_as_reno(&mut self, bytes: u32) {
+        if let Some(acked) = self.after_slow_start(bytes) {
+            self.grow_additively(self.cwnd, acked);
         }
     }
 

@@ -17,7 +17,7 @@ pub use parameters::Parameters;
 /// The default since 2.6.19.
 pub const KIND: Kind = Kind {
     name: "cubic",
-    title: "a cubic curve around the window of the last loss (CUBIC)",
+    title: "a cubic curve around the window of the last loss (cubic)",
     start: |controls| {
         let parameters = controls.cubic?;
         Some(Box::new(Cubic::new(parameters)))
@@ -67,13 +67,9 @@ impl CongestionControl for Cubic {
 
     /// `cubictcp_cong_avoid`
     fn cong_avoid(&mut self, window: &mut Window, ack: Ack) {
-        let mut acked = window.counted(ack.bytes);
-        if window.is_slow_start() {
-            acked = window.slow_start(acked);
-            if acked == 0 {
-                return;
-            }
-        }
+        let Some(acked) = window.after_slow_start(ack.bytes) else {
+            return;
+        };
         let segments = self.curve.segments_for_one(window, acked, ack);
         window.grow_additively(segments.saturating_mul(window.mss), acked);
     }

@@ -9,7 +9,7 @@ use crate::simplification::Simplification;
 /// The textbook's, and each kernel's where no other is there.
 pub const KIND: Kind = Kind {
     name: "reno",
-    title: "a segment a round trip, half of the window at a loss (Reno)",
+    title: "a segment more in each round trip, half the window at a loss (reno)",
     start: |_| Some(Box::new(Reno)),
     check: |_| Ok(()),
     left_out: Simplification {
@@ -30,14 +30,7 @@ impl CongestionControl for Reno {
     }
 
     fn cong_avoid(&mut self, window: &mut Window, ack: Ack) {
-        let mut acked = window.counted(ack.bytes);
-        if window.is_slow_start() {
-            acked = window.slow_start(acked);
-            if acked == 0 {
-                return;
-            }
-        }
-        window.grow_additively(window.cwnd, acked);
+        window.grow_as_reno(ack.bytes);
     }
 }
 
