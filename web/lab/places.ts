@@ -31,6 +31,7 @@ const PLACES = [
       'interrupt_frames',
       'checksum',
       'qdisc',
+      'ce_threshold_us',
       'byte_queue_limits',
     ],
   },

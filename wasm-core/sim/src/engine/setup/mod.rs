@@ -340,6 +340,14 @@ fn refuse_idle_settings(
             kernel.name
         ));
     }
+    let has_fq_codel = settings.qdisc.unwrap_or_default().kind().name == "fq_codel";
+    if settings.ce_threshold_us.is_some() && !has_fq_codel {
+        return Err(
+            "settings.ce_threshold_us is set, and settings.qdisc is not \"fq_codel\", which alone has it; it must \
+             be absent"
+                .to_owned(),
+        );
+    }
     if settings.offered_per_s.is_some() && !workload.roles.iter().any(Role::offers) {
         return Err(format!(
             "settings.offered_per_s changes nothing in the workload \"{}\", in which no client sends \

@@ -219,7 +219,11 @@ fn own_qdisc(
     device: qdisc::Device,
 ) -> Result<Box<dyn Discipline>, String> {
     let own = settings.qdisc.filter(|_| host == 0).unwrap_or_default();
-    (own.kind().start)(&kernel.qdiscs, device).ok_or_else(|| {
+    let mut qdiscs = kernel.qdiscs.clone();
+    if let (Some(us), Some(fq_codel)) = (settings.ce_threshold_us, &mut qdiscs.fq_codel) {
+        fq_codel.ce_threshold_us = Some(us.into());
+    }
+    (own.kind().start)(&qdiscs, device).ok_or_else(|| {
         let had = kernel.qdiscs.names(device);
         not_had("qdisc", own.kind().name, kernel, had)
     })

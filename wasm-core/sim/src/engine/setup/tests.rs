@@ -233,6 +233,8 @@ fn a_setting_that_would_change_nothing_is_refused_by_its_name() {
     assert_eq!(refused(&here(nobody)), "settings.offered_per_s");
     let unknown = json!({ "tcp_ecn": "asks" });
     assert_eq!(refused(&linked(unknown)), "settings.tcp_ecn");
+    let unmarked = json!({ "ce_threshold_us": 1000 });
+    assert_eq!(refused(&linked(unmarked)), "settings.ce_threshold_us");
     let local = json!({ "rx_ring": 8 });
     assert_eq!(refused(&here(local)), "settings.rx_ring");
 }
