@@ -65,7 +65,7 @@ pub struct Sent {
 #[derive(Debug)]
 pub struct Host {
     pub now: SimTime,
-    config: TcpConfig,
+    pub config: TcpConfig,
     gso_bytes: u32,
     /// Whether the device accepts packets of several segments (TSO).
     has_offloads: bool,
@@ -125,6 +125,7 @@ impl Host {
         }
         let chosen = settings.get(&tcp("congestion_control"));
         let chosen = chosen.and_then(congestion::Chosen::named);
+        let chosen = chosen.filter(|&chosen| config.congestion_controls.has(chosen));
         config.congestion = chosen.unwrap_or(config.congestion);
         config.restarts_after_idle =
             number("slow_start_after_idle").map_or(config.restarts_after_idle, |value| value != 0);

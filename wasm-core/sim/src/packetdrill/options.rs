@@ -21,6 +21,7 @@ impl Host {
         value: Option<i64>,
         line: u32,
     ) -> Result<Returned, Refused> {
+        let controls = self.config.congestion_controls;
         let options = &mut self.socket(fd).options;
         let on = value.is_some_and(|value| value != 0);
         let doubled = |value: i64| {
@@ -37,6 +38,7 @@ impl Host {
                     Some(Value::Text(name)) => Chosen::named(name),
                     _ => None,
                 };
+                let chosen = chosen.filter(|&chosen| controls.has(chosen));
                 let why = "congestion control is not modelled";
                 options.congestion = Some(chosen.ok_or_else(|| Refused::new(line, why))?);
             }

@@ -3,7 +3,7 @@
 //! Facts: RFC 9293 §3.10.7.4 (fifth check), RFC 5681 §3.2, RFC 6582 §3.2, RFC 6675 §5 and
 //! `tcp_ack`, `tcp_fastretrans_alert` of `net/ipv4/tcp_input.c` (v6.1).
 
-use super::congestion::Ack;
+use super::congestion::{Ack, AckEvent};
 use super::{CaState, Received, Segment, State, Tcb};
 use crate::time::SimTime;
 
@@ -55,7 +55,9 @@ impl Tcb {
             out.is_duplicate_ack = acked == 0;
             self.on_duplicate_ack();
         }
-        if self.ecn.is_echoed_by(segment) {
+        let is_echo = self.ecn.is_echoed_by(segment);
+        self.tell_of_ack(delivered, is_echo);
+        if is_echo {
             self.enter_cwr();
         }
         if acked > 0 {
@@ -93,6 +95,16 @@ impl Tcb {
         }
     }
 
+    /// `tcp_in_ack_event`
+    pub(super) fn tell_of_ack(&mut self, delivered: u64, is_echo: bool) {
+        self.congestion.in_ack_event(AckEvent {
+            una: self.snd_una,
+            nxt: self.snd_nxt,
+            delivered,
+            is_echo,
+        });
+    }
+
     /// The congestion window grows by `delivered` bytes.
     pub(super) fn cong_avoid(&mut self, delivered: u32, now: SimTime) {
         let ack = Ack {
@@ -105,8 +117,8 @@ impl Tcb {
 
     /// `tcp_set_ca_state`
     pub(super) fn set_ca_state(&mut self, state: CaState) {
-        self.congestion.set_state(state);
-        self.ca_state = state;
+        let from = std::mem::replace(&mut self.ca_state, state);
+        self.congestion.set_state(&mut self.window, from, state);
     }
 
     /// Acknowledged data leave the write queue, and the send buffer grows to twice the congestion window, or to
@@ -265,10 +277,11 @@ impl Tcb {
     }
 
     fn enter_recovery(&mut self) {
-        if self.ca_state != CaState::Cwr {
-            self.begin_reduction();
+        if self.ca_state == CaState::Cwr {
+            self.set_ca_state(CaState::Recovery);
+        } else {
+            self.begin_reduction(CaState::Recovery);
         }
-        self.set_ca_state(CaState::Recovery);
         let (una, nxt) = (self.snd_una, self.snd_nxt);
         self.scoreboard.retransmit_next = self.scoreboard.retransmit_next.max(una);
         self.scoreboard.mark_first_lost(una, nxt, self.mss);

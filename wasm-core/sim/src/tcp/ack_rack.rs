@@ -47,6 +47,9 @@ impl Tcb {
         self.on_loss_probe_ack(segment.ack, is_pure_duplicate);
         out.is_duplicate_ack = acked == 0 && newly_sacked;
         let is_echo = !is_old && self.ecn.is_echoed_by(segment);
+        if !is_old {
+            self.tell_of_ack(sacked.bytes + gone.bytes, is_echo);
+        }
         let is_dubious = acked == 0 || newly_sacked || is_echo || self.ca_state != CaState::Open;
         let is_waiting = is_dubious && self.alert(segment, is_echo, old_una, now);
         if acked > 0 && !is_waiting {
@@ -159,15 +162,16 @@ impl Tcb {
     /// `tcp_enter_recovery`: a window that is being reduced is not reduced again, and what an echo asks for is not
     /// undone.
     pub(super) fn begin_recovery(&mut self, is_echo: bool) {
-        if self.ca_state != CaState::Cwr {
-            if is_echo {
-                self.forget_windows();
-            } else {
-                self.remember_windows();
-            }
-            self.begin_reduction();
+        if self.ca_state == CaState::Cwr {
+            self.set_ca_state(CaState::Recovery);
+            return;
         }
-        self.set_ca_state(CaState::Recovery);
+        if is_echo {
+            self.forget_windows();
+        } else {
+            self.remember_windows();
+        }
+        self.begin_reduction(CaState::Recovery);
     }
 
     /// `tcp_cong_control`

@@ -138,7 +138,7 @@ impl Tcb {
     fn on_data(&mut self, segment: &Segment, now: SimTime, out: &mut Received) {
         self.receiver.queue(segment, now, self.rtt.rto, out);
         if segment.len > 0 && (out.is_out_of_order || !out.is_duplicate) {
-            self.ecn_check_ce(segment);
+            self.ecn_check_ce(segment, now, out);
         }
         if self.state == State::TimeWait {
             self.arm_time_wait(now);

@@ -266,6 +266,8 @@ pub struct Tcb {
     loss_probe: LossProbe,
     undo: Undo,
     ecn: EcnFlags,
+    /// ACKs of what came before marks began or ended, which go before the next.
+    earlier_acks: VecDeque<Segment>,
     reordering_seen: u32,
     window: Window,
     /// What decides how it grows and shrinks.
@@ -329,6 +331,7 @@ impl Tcb {
             loss_probe: LossProbe::default(),
             undo: Undo::default(),
             ecn: EcnFlags::default(),
+            earlier_acks: VecDeque::new(),
             reordering_seen: 0,
             window: Window::new(config, mss),
             congestion: config.congestion_controls.start(config.congestion),

@@ -4,7 +4,7 @@
 //! Source: `tcp_init_cwnd_reduction`, `tcp_cwnd_reduction`, `tcp_end_cwnd_reduction` of
 //! `net/ipv4/tcp_input.c` (v6.1, with "tcp: avoid slow start during fast recovery on new losses").
 
-use super::Tcb;
+use super::{CaState, Tcb};
 
 /// Counters of the current recovery, in segments.
 #[derive(Debug, Clone, Default)]
@@ -51,16 +51,18 @@ impl Prr {
 }
 
 impl Tcb {
-    /// Begins to reduce the window: step by step, or at once where what was delivered is not known by segments
-    /// (`tcp_init_cwnd_reduction`).
-    pub(super) fn begin_reduction(&mut self) {
+    /// Begins to reduce the window in this state: step by step, or at once where what was delivered is not known by
+    /// segments (`tcp_init_cwnd_reduction`, `tcp_set_ca_state`).
+    pub(super) fn begin_reduction(&mut self, state: CaState) {
         self.scoreboard.high_seq = self.snd_nxt;
         if self.uses_rack() {
             self.forget_loss_probe();
             self.prr.begin(self.window.cwnd / self.mss);
-            self.reduce_threshold();
-        } else {
-            self.reduce_at_once();
+        }
+        self.reduce_threshold();
+        self.set_ca_state(state);
+        if !self.uses_rack() {
+            self.window.cwnd = self.window.ssthresh;
         }
         self.ecn.queue_cwr();
     }

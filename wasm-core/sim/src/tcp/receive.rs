@@ -356,6 +356,16 @@ impl Receiver {
         self.ack_deadline = SimTime::NEVER;
     }
 
+    /// Fills in the acknowledgment fields of a segment that acknowledges what came before `rcv_nxt` alone, after which
+    /// an ACK is due as before (`__tcp_send_ack`).
+    pub fn stamp_earlier(&self, segment: &mut Segment, rcv_nxt: u64) {
+        segment.sent_at = timestamp(self.clock);
+        segment.echoed = self.ts_recent;
+        segment.ack = rcv_nxt;
+        segment.window = (self.right_edge().max(rcv_nxt) - rcv_nxt) as u32;
+        segment.flags = segment.flags | Flags::ACK;
+    }
+
     /// The reader took `bytes` bytes; `read_in_part` bytes were read of a packet that is still queued. Returns
     /// whether an ACK is to be sent now (`tcp_cleanup_rbuf`).
     pub fn on_read(&mut self, bytes: u32, read_in_part: u32, now: SimTime) -> bool {

@@ -44,6 +44,7 @@ impl Tcb {
     /// Whether `next_segment` may return a segment.
     pub(super) fn has_something_to_send(&self) -> bool {
         self.is_syn_due
+            || !self.earlier_acks.is_empty()
             || self.scoreboard.has_lost()
             || self.rtx.resent < self.rtx.lost
             || (self.snd_una > 0 && self.has_unsent())
@@ -86,6 +87,9 @@ impl Tcb {
         if self.snd_una == 0 {
             return None;
         }
+        if let Some(earlier) = self.earlier_acks.pop_front() {
+            return Some(earlier);
+        }
         if self.loss_probe.is_due {
             return self.send_loss_probe(now);
         }
@@ -111,8 +115,12 @@ impl Tcb {
         segment
     }
 
-    /// A pure ACK, after which none is due.
+    /// A pure ACK, after which none is due but for those that [`owes_earlier_ack`](Self::owes_earlier_ack) speaks of:
+    /// they come first.
     pub fn ack_segment(&mut self) -> Segment {
+        if let Some(earlier) = self.earlier_acks.pop_front() {
+            return earlier;
+        }
         let mut segment = Segment {
             seq: self.snd_nxt,
             departs: self.stamp(),
@@ -303,7 +311,8 @@ impl Tcb {
             self.receiver.note_data_sent(now);
             if pipe == 0 {
                 let idle = now.since(self.last_sent);
-                self.congestion.cwnd_event(CaEvent::TxStart { idle, now });
+                let event = CaEvent::TxStart { idle, now };
+                self.congestion.cwnd_event(&mut self.window, event);
             }
         }
         let flight = pipe + len;

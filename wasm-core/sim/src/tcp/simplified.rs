@@ -118,11 +118,10 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     },
     Simplification {
         about: "explicit congestion notification",
-        linux: "Also knows accurate ECN (AccECN, since 6.18), congestion controls that want each mark (DCTCP), and routes \
-                that ask for it.",
+        linux: "Also knows accurate ECN (AccECN, since 6.18) and routes that ask for it.",
         here: "RFC 3168 as net.ipv4.tcp_ecn 0 to 2 have it, in the kernels from 6.1 on. A fast recovery that an echo \
                forbids to undo is not left early either.",
-        seen: "A window with one mark shrinks as much as one whose segments are all marked.",
+        seen: "A window with one mark shrinks as much as one whose segments are all marked, but with DCTCP.",
     },
     Simplification {
         about: "automatic corking",

@@ -3,6 +3,7 @@
 //! Facts: RFC 6298 §5, RFC 9293 §3.8.6.1, and `net/ipv4/tcp_timer.c` (v6.1), where retransmission and window
 //! probe also share one timer (`icsk_retransmit_timer`).
 
+use super::congestion::CaEvent;
 use super::{CaState, State, Tcb};
 use crate::time::SimTime;
 
@@ -167,6 +168,7 @@ impl Tcb {
         };
         if is_first {
             self.reduce_threshold();
+            self.congestion.cwnd_event(&mut self.window, CaEvent::Loss);
         }
         self.dup_acks = 0;
         self.scoreboard.high_seq = self.snd_nxt;

@@ -157,10 +157,10 @@ impl Tcp {
         controls
             .check()
             .map_err(|error| format!("tcp.congestion_controls.{error}"))?;
-        let name = self.congestion.kind().name;
-        if !controls.names().any(|other| other == name) {
+        if !controls.has(self.congestion) {
             return Err(format!(
-                "tcp.congestion: {name} has parameters, and tcp.congestion_controls has none of it"
+                "tcp.congestion: {:?} has parameters, and tcp.congestion_controls has none of it",
+                self.congestion
             ));
         }
         Ok(())

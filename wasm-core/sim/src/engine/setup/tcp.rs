@@ -89,9 +89,15 @@ pub fn tcp_config(
     let (settings, tcp) = (&scenario.settings, &kernel.tcp);
     let mut config = kernel_tcp(kernel, mss);
     if let Some(chosen) = settings.tcp_congestion_control {
-        let (name, had) = (chosen.kind().name, || tcp.congestion_controls.names());
-        if !had().any(|other| other == name) {
-            return Err(not_had("tcp_congestion_control", name, kernel, had()));
+        let controls = &tcp.congestion_controls;
+        if !controls.has(chosen) {
+            let name = chosen.kind().name;
+            return Err(not_had(
+                "tcp_congestion_control",
+                name,
+                kernel,
+                controls.names(),
+            ));
         }
         config.congestion = chosen;
     }

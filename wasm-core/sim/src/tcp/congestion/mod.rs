@@ -8,6 +8,7 @@
 
 mod bic;
 mod cubic;
+mod dctcp;
 mod reno;
 mod window;
 
@@ -23,7 +24,7 @@ use crate::time::SimTime;
 pub use window::{LARGEST_BYTES, Window};
 
 /// Every congestion control. The first needs no parameters, and each kernel has it.
-pub const ALL: &[Kind] = &[reno::KIND, bic::KIND, cubic::KIND];
+pub const ALL: &[Kind] = &[reno::KIND, bic::KIND, cubic::KIND, dctcp::KIND];
 
 /// What is to be known of a congestion control beside its state.
 #[derive(Debug)]
@@ -55,6 +56,8 @@ pub struct CongestionControls {
     pub bic: Option<bic::Parameters>,
     /// `cubic`, from 2.6.13 on.
     pub cubic: Option<cubic::Parameters>,
+    /// `dctcp`, from 3.18 on.
+    pub dctcp: Option<dctcp::Parameters>,
 }
 
 impl CongestionControls {
@@ -62,6 +65,11 @@ impl CongestionControls {
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let kinds = ALL.iter().filter(|kind| (kind.start)(self).is_some());
         kinds.map(|kind| kind.name)
+    }
+
+    /// Whether this kernel has it.
+    pub fn has(&self, chosen: Chosen) -> bool {
+        (chosen.kind().start)(self).is_some()
     }
 
     /// What is wrong with the parameters, with the place.
@@ -80,17 +88,35 @@ impl CongestionControls {
 
 /// What a congestion control decides (`struct tcp_congestion_ops`).
 pub trait CongestionControl: fmt::Debug {
+    /// The connection is established.
+    fn init(&mut self, _start: Start) {}
+
+    /// Whether it asks for ECN whatever `tcp_ecn` says, and has every segment know it (`TCP_CONG_NEEDS_ECN`).
+    fn needs_ecn(&self) -> bool {
+        false
+    }
+
     /// The threshold after a loss or a mark in bytes; it is two segments at least.
     fn ssthresh(&mut self, window: &Window) -> u32;
 
     /// An ACK of new data came while the window limited the sender: the window grows.
     fn cong_avoid(&mut self, window: &mut Window, ack: Ack);
 
-    /// The state of congestion control becomes this one.
-    fn set_state(&mut self, _state: CaState) {}
+    /// The state of congestion control changes, or is set anew.
+    fn set_state(&mut self, _window: &mut Window, _from: CaState, _to: CaState) {}
 
     /// Something happened to the connection that is no ACK.
-    fn cwnd_event(&mut self, _event: CaEvent) {}
+    fn cwnd_event(&mut self, _window: &mut Window, _event: CaEvent) {}
+
+    /// An ACK came, and its losses and marks have not been dealt with.
+    fn in_ack_event(&mut self, _ack: AckEvent) {}
+
+    /// Data came that know ECN, marked or not, up to RCV.NXT (`CA_EVENT_ECN_IS_CE`, `CA_EVENT_ECN_NO_CE`). Where the
+    /// data before were not as these are, it may be RCV.NXT behind those: it is told up to there and then anew. Asked
+    /// only of one that needs ECN; without it, a mark is echoed until the sender says that it has reduced its window.
+    fn marks_change(&mut self, _is_ce: bool, _rcv_nxt: u64) -> Option<u64> {
+        None
+    }
 
     /// An ACK gave a round-trip time.
     fn pkts_acked(&mut self, _window: &mut Window, _sample: &Sample) {}
@@ -99,6 +125,30 @@ pub trait CongestionControl: fmt::Debug {
     fn undo_cwnd(&self, window: &Window, before: u32) -> u32 {
         window.cwnd.max(before)
     }
+}
+
+/// A connection as it is established.
+#[derive(Debug, Clone, Copy)]
+pub struct Start {
+    /// Whether both ends agreed on ECN.
+    pub knows_ecn: bool,
+    /// SND.NXT.
+    pub snd_nxt: u64,
+    /// RCV.NXT.
+    pub rcv_nxt: u64,
+}
+
+/// An ACK, whatever it acknowledges.
+#[derive(Debug, Clone, Copy)]
+pub struct AckEvent {
+    /// SND.UNA after it.
+    pub una: u64,
+    /// SND.NXT.
+    pub nxt: u64,
+    /// Bytes that it told to be delivered, and no earlier one had.
+    pub delivered: u64,
+    /// Whether it tells of a mark (`CA_ACK_ECE`).
+    pub is_echo: bool,
 }
 
 /// An ACK of new data.
@@ -139,6 +189,8 @@ pub enum CaEvent {
         /// When.
         now: SimTime,
     },
+    /// `CA_EVENT_LOSS`: the threshold is reduced as a retransmission timeout begins.
+    Loss,
 }
 
 #[cfg(test)]

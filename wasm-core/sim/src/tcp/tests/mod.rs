@@ -267,7 +267,7 @@ impl Pipe {
         }
         while let Some(segment) = self.ends[at].tcb.next_segment(self.now, self.max_payload) {
             self.ends[at].check();
-            owes_ack = false;
+            owes_ack &= self.ends[at].tcb.is_ack_scheduled();
             self.send(at, segment, fates);
         }
         if owes_ack {

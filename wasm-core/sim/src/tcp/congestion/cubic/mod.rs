@@ -75,8 +75,8 @@ impl CongestionControl for Cubic {
     }
 
     /// `cubictcp_state`: it begins anew after a timeout.
-    fn set_state(&mut self, state: CaState) {
-        if state == CaState::Loss {
+    fn set_state(&mut self, _window: &mut Window, _from: CaState, to: CaState) {
+        if to == CaState::Loss {
             self.curve = Curve::default();
             if let Some(hystart) = &mut self.hystart {
                 hystart.reset();
@@ -85,8 +85,10 @@ impl CongestionControl for Cubic {
     }
 
     /// `cubictcp_cwnd_event`: the epoch moves forward by a pause, so that the window continues along its curve.
-    fn cwnd_event(&mut self, event: CaEvent) {
-        let CaEvent::TxStart { idle, now } = event;
+    fn cwnd_event(&mut self, _window: &mut Window, event: CaEvent) {
+        let CaEvent::TxStart { idle, now } = event else {
+            return;
+        };
         let epoch = &mut self.curve.epoch_start;
         if *epoch != 0 {
             *epoch = (*epoch + idle.0 / TICK).min(now.0 / TICK + 1);
