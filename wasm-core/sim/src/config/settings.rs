@@ -10,10 +10,10 @@ use super::controls::Applies::{
 };
 use super::controls::Default::{self as Usual, Varies};
 use super::controls::{Setting, settings};
-use super::kernel::{Checksum, Ecn, Routine};
+use super::kernel::{Checksum, Routine};
 
 use crate::qdisc;
-use crate::tcp::congestion;
+use crate::tcp::{EcnMode, congestion};
 
 pub use super::choices::{IrqAffinity, Watch, XdpAction};
 pub use super::controls::{USUAL_LINK_DELAY_US, USUAL_MESSAGE_BYTES, USUAL_PEER};
@@ -315,7 +315,7 @@ settings! {
         applies: Tcp,
     },
     /// Whether both hosts ask for explicit congestion notification and agree to it.
-    tcp_ecn: Ecn = {
+    tcp_ecn: EcnMode = {
         title: "ECN",
         about: "net.ipv4.tcp_ecn of both hosts: a queue that knows it (fq_codel) marks packets where it would drop them.",
         allowed: Words(&[

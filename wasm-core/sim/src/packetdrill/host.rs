@@ -117,12 +117,7 @@ impl Host {
             Some(_) => config.recovery = Recovery::Rack,
             None => {}
         }
-        match number("ecn") {
-            Some(0) => config.ecn = EcnMode::Never,
-            Some(1) => config.ecn = EcnMode::Asks,
-            Some(_) => config.ecn = EcnMode::Passive,
-            None => {}
-        }
+        config.ecn = number("ecn").map_or(config.ecn, EcnMode::of_sysctl);
         let chosen = settings.get(&tcp("congestion_control"));
         let chosen = chosen.and_then(congestion::Chosen::named);
         let chosen = chosen.filter(|&chosen| config.congestion_controls.has(chosen));

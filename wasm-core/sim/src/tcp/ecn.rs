@@ -5,6 +5,8 @@
 //! which it does once in a round trip. Source: RFC 3168 §6.1; `tcp_ecn_*` of `net/ipv4/tcp_output.c` and
 //! `net/ipv4/tcp_input.c` (v6.1). What is simpler is in `simplified.rs`.
 
+use serde::{Deserialize, Serialize};
+
 use super::{CaState, Flags, Received, Segment, Tcb};
 use crate::ecn::Ecn;
 use crate::time::SimTime;
@@ -12,15 +14,30 @@ use crate::time::SimTime;
 /// ACKs that are sent without delay when the first mark of a window arrives (`tcp_enter_quickack_mode(sk, 2)`).
 const QUICK_ACKS: u32 = 2;
 
-/// Whether a host asks for ECN and agrees to it (`net.ipv4.tcp_ecn`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Explicit congestion notification (`net.ipv4.tcp_ecn`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Ecn"))]
+#[serde(rename_all = "snake_case")]
 pub enum EcnMode {
-    /// Neither: 0.
+    /// 0: it is neither asked for nor agreed to.
+    #[default]
     Never,
-    /// It asks for it, and agrees where it is asked: 1.
+    /// 1: it is asked for, and agreed to where the other end asks.
     Asks,
-    /// It agrees where it is asked: 2.
+    /// 2: it is agreed to where the other end asks.
     Passive,
+}
+
+impl EcnMode {
+    /// That of a value of the sysctl.
+    pub fn of_sysctl(value: u64) -> Self {
+        match value {
+            0 => Self::Never,
+            1 => Self::Asks,
+            _ => Self::Passive,
+        }
+    }
 }
 
 /// What a connection knows of ECN (`ecn_flags`).

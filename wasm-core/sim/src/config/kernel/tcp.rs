@@ -1,8 +1,9 @@
 //! What a kernel chooses for TCP: its sysctls and constants, and which of its rules it has.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::tcp::congestion::{Chosen, CongestionControls};
+use crate::tcp::{EcnMode, Recovery, SegmentMemory};
 
 /// TCP's choices.
 #[expect(
@@ -22,7 +23,7 @@ pub struct Tcp {
     pub congestion_controls: CongestionControls,
     /// Whether explicit congestion notification is asked for and agreed to (`tcp_ecn`); none: TCP has none of it.
     #[serde(default)]
-    pub ecn: Option<Ecn>,
+    pub ecn: Option<EcnMode>,
     /// Selective acknowledgements.
     pub sack: bool,
     /// How losses are told with them.
@@ -190,47 +191,10 @@ pub struct Coalescing {
     pub page_bytes: u32,
 }
 
-/// The memory for which a send buffer has room with each segment (`tcp_sndbuf_expand`, from v3.14 on): payload and
-/// header, rounded up to a power of two as an allocator does it, and what describes them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct SegmentMemory {
-    /// Bytes beside the payload that are rounded with it: `MAX_TCP_HEADER` and `skb_shared_info`.
-    pub header_bytes: u32,
-    /// Bytes of the `sk_buff`.
-    pub skb_bytes: u32,
-}
-
 fn one() -> u32 {
     1
 }
 
 fn four() -> u32 {
     4
-}
-
-/// How losses are told with SACK.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Recovery {
-    /// RFC 6675.
-    #[default]
-    Sack,
-    /// RFC 8985, with proportional rate reduction (RFC 6937).
-    Rack,
-}
-
-/// Explicit congestion notification (`net.ipv4.tcp_ecn`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Ecn {
-    /// 0: it is neither asked for nor agreed to.
-    Never,
-    /// 1: it is asked for, and agreed to where the other end asks.
-    Asks,
-    /// 2: it is agreed to where the other end asks.
-    Passive,
 }

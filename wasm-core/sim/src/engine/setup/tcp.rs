@@ -3,7 +3,7 @@
 use crate::config::kernel::{self, Kernel};
 use crate::config::scenario::Scenario;
 use crate::config::workload::Workload;
-use crate::tcp::{EcnMode, Recovery, SegmentMemory, TcpConfig};
+use crate::tcp::TcpConfig;
 use crate::time::SimTime;
 
 use super::not_had;
@@ -16,17 +16,14 @@ pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
         initial_window_segments: tcp.initial_window_segments,
         congestion: tcp.congestion,
         congestion_controls: tcp.congestion_controls,
-        recovery: match tcp.recovery {
-            kernel::Recovery::Sack => Recovery::Sack,
-            kernel::Recovery::Rack => Recovery::Rack,
-        },
+        recovery: tcp.recovery,
         loss_probe: tcp.loss_probe,
         min_tso_segments: tcp.min_tso_segments,
         grows_pieces: tcp.grows_pieces,
         tso_window_divisor: tcp.tso_window_divisor,
         limit_output_bytes: tcp.limit_output_bytes,
         pushes_large_pieces: tcp.pushes_large_pieces,
-        ecn: ecn_mode(tcp.ecn),
+        ecn: tcp.ecn.unwrap_or_default(),
         sack: tcp.sack,
         delayed_ack: SimTime::from_ms(tcp.delayed_ack_ms),
         tick: kernel.tick(),
@@ -42,10 +39,7 @@ pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
         send_buffer: tcp.send_buffer_bytes,
         send_buffer_most: tcp.send_buffer_most_bytes,
         send_buffer_segments: tcp.send_buffer_segments,
-        segment_memory: tcp.segment_memory.map(|memory| SegmentMemory {
-            header: memory.header_bytes,
-            skb: memory.skb_bytes,
-        }),
+        segment_memory: tcp.segment_memory,
         receive_buffer: window_of(tcp, tcp.receive_buffer_bytes),
         receive_buffer_most: tcp.receive_buffer_most_bytes,
         charges_truesize: tcp.charges_truesize,
@@ -62,14 +56,6 @@ pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
         retries: tcp.retries,
         syn_retries: tcp.syn_retries,
         initial_receive_window: tcp.initial_receive_window_segments * mss,
-    }
-}
-
-fn ecn_mode(chosen: Option<kernel::Ecn>) -> EcnMode {
-    match chosen {
-        None | Some(kernel::Ecn::Never) => EcnMode::Never,
-        Some(kernel::Ecn::Asks) => EcnMode::Asks,
-        Some(kernel::Ecn::Passive) => EcnMode::Passive,
     }
 }
 
@@ -101,7 +87,7 @@ pub fn tcp_config(
         }
         config.congestion = chosen;
     }
-    config.ecn = ecn_mode(settings.tcp_ecn.or(tcp.ecn));
+    config.ecn = settings.tcp_ecn.unwrap_or(config.ecn);
     config.nagle &= !workload.no_delay;
     if let Some(bytes) = settings.send_buffer() {
         config.send_buffer = bytes;

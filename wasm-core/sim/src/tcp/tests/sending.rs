@@ -259,8 +259,8 @@ fn a_send_buffer_has_room_for_what_segments_take_as_an_allocator_rounds() {
         send_buffer_segments: 20,
         send_buffer_most: 4 << 20,
         segment_memory: Some(SegmentMemory {
-            header: 640,
-            skb: 256,
+            header_bytes: 640,
+            skb_bytes: 256,
         }),
         ..config()
     };
