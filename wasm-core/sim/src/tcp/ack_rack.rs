@@ -4,7 +4,7 @@
 //! Source: `tcp_ack`, `tcp_fastretrans_alert`, `tcp_cong_control` of `net/ipv4/tcp_input.c` (v6.1).
 
 use super::congestion::Sample;
-use super::rtx_queue::Delivered;
+use super::recovery::rtx_queue::Delivered;
 use super::{CaState, Received, Recovery, Segment, Tcb};
 use crate::time::SimTime;
 

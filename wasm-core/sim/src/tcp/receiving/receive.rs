@@ -5,10 +5,10 @@
 
 use super::autotune::Autotune;
 use super::lengths::Lengths;
-use super::ranges::Ranges;
 use super::receive_buffer::{Charge, ReceiveBuffer};
-use super::segment::timestamp;
-use super::{AckNeed, Flags, Received, Segment, TcpConfig};
+use crate::tcp::ranges::Ranges;
+use crate::tcp::segment::timestamp;
+use crate::tcp::{AckNeed, Flags, Received, Segment, TcpConfig};
 use crate::time::SimTime;
 
 /// The receiving half of a connection.
@@ -17,7 +17,7 @@ use crate::time::SimTime;
     reason = "independent flags, as in the kernel"
 )]
 #[derive(Debug, Clone)]
-pub(super) struct Receiver {
+pub(in crate::tcp) struct Receiver {
     /// RCV.NXT.
     pub rcv_nxt: u64,
     /// RCV.NXT when the window was last advertised, and that window in bytes.
