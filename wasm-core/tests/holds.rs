@@ -6,7 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use proptest::prelude::*;
@@ -128,38 +128,26 @@ fn kernels() -> impl Strategy<Value = String> {
     prop::sample::select(names)
 }
 
-/// The queueing disciplines of each kernel.
-fn qdiscs() -> BTreeMap<String, Vec<&'static str>> {
+/// Something of each kernel.
+fn of_kernels<T>(what: impl Fn(&Kernel) -> T) -> BTreeMap<String, T> {
+    let catalogue = Catalogue::shipped().unwrap();
+    let kernels = catalogue.kernels();
+    kernels
+        .map(|kernel| (kernel.name.clone(), what(kernel)))
+        .collect()
+}
+
+fn link_scenario() -> impl Strategy<Value = String> {
     let device = Device {
         frame_bytes: 1514,
         queue_packets: 1000,
     };
-    let catalogue = Catalogue::shipped().unwrap();
-    let kernels = catalogue.kernels();
-    kernels
-        .map(|kernel| (kernel.name.clone(), kernel.qdiscs.names(device).collect()))
-        .collect()
-}
-
-/// The congestion controls of each kernel.
-fn congestion_controls() -> BTreeMap<String, Vec<&'static str>> {
-    let catalogue = Catalogue::shipped().unwrap();
-    let of = |kernel: &Kernel| kernel.tcp.congestion_controls.names().collect();
-    let kernels = catalogue.kernels();
-    kernels
-        .map(|kernel| (kernel.name.clone(), of(kernel)))
-        .collect()
-}
-
-/// The kernels whose TCP can ask for ECN.
-fn knowing_ecn() -> BTreeSet<String> {
-    let catalogue = Catalogue::shipped().unwrap();
-    let knowing = catalogue.kernels().filter(|it| it.tcp.ecn.is_some());
-    knowing.map(|kernel| kernel.name.clone()).collect()
-}
-
-fn link_scenario() -> impl Strategy<Value = String> {
-    let (qdiscs, controls, knowing_ecn) = (qdiscs(), congestion_controls(), knowing_ecn());
+    let qdiscs = of_kernels(|kernel| kernel.qdiscs.names(device).collect::<Vec<_>>());
+    let controls = of_kernels(|kernel| {
+        let names = kernel.tcp.congestion_controls.names();
+        names.collect::<Vec<_>>()
+    });
+    let knows_ecn = of_kernels(|kernel| kernel.tcp.ecn.is_some());
     let who = (
         kernels(),
         prop::sample::select(LINK_WORKLOADS),
@@ -232,7 +220,7 @@ fn link_scenario() -> impl Strategy<Value = String> {
         if watch_sender {
             settings += r#","watch":"sender""#;
         }
-        if slow.is_some() && knowing_ecn.contains(&kernel) {
+        if slow.is_some() && knows_ecn[&kernel] {
             settings += r#","tcp_ecn":"asks""#;
         }
         let faults: Vec<String> = faults
