@@ -120,6 +120,11 @@ impl Tcb {
             self.window.cwnd = self.mss;
         }
         self.timer.backoff = 0;
+    }
+
+    /// The congestion control begins, once the ACK that completed the handshake has been processed
+    /// (`tcp_init_congestion_control`).
+    pub(super) fn init_congestion_control(&mut self) {
         self.congestion.init(Start {
             knows_ecn: self.ecn.is_ok(),
             snd_nxt: self.snd_nxt,

@@ -89,9 +89,12 @@ impl Dctcp {
 impl CongestionControl for Dctcp {
     /// `dctcp_init`
     fn init(&mut self, start: Start) {
-        self.is_reno = !start.knows_ecn;
-        self.window_end = start.snd_nxt;
-        self.prior_rcv_nxt = start.rcv_nxt;
+        *self = Self {
+            is_reno: !start.knows_ecn,
+            window_end: start.snd_nxt,
+            prior_rcv_nxt: start.rcv_nxt,
+            ..Self::new(self.parameters)
+        };
     }
 
     fn needs_ecn(&self) -> bool {
