@@ -19,7 +19,7 @@ pub const KIND: Kind = Kind {
         let parameters = controls.dctcp?;
         Some(Box::new(Dctcp::new(parameters)))
     },
-    check: |controls| controls.dctcp.as_ref().map_or(Ok(()), Parameters::check),
+    check: |controls| controls.dctcp.map_or(Ok(()), Parameters::check),
     left_out: Simplification {
         about: "dctcp",
         linux: "Counts packets, and a route can ask for it. An ACK that tells of an earlier mark is sent in the moment in \

@@ -19,7 +19,7 @@ pub struct Parameters {
 
 impl Parameters {
     /// What is wrong with them.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(self) -> Result<(), String> {
         if self.shift_g > 10 {
             return Err("shift_g: 10 at most, as the estimate has ten digits".to_owned());
         }
