@@ -43,7 +43,10 @@ const SETTINGS: Readonly<Record<string, readonly [title: Message, about: Message
   watch: [m.setting_watch, m.setting_watch_about],
   qdisc: [m.setting_qdisc, m.setting_qdisc_about],
   ce_threshold_us: [m.setting_ce_threshold_us, m.setting_ce_threshold_us_about],
-  tcp_congestion_control: [m.setting_tcp_congestion_control, m.setting_tcp_congestion_control_about],
+  tcp_congestion_control: [
+    m.setting_tcp_congestion_control,
+    m.setting_tcp_congestion_control_about,
+  ],
   tcp_ecn: [m.setting_tcp_ecn, m.setting_tcp_ecn_about],
   byte_queue_limits: [m.setting_byte_queue_limits, m.setting_byte_queue_limits_about],
   xdp: [m.setting_xdp, m.setting_xdp_about],
