@@ -6,7 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use proptest::prelude::*;
@@ -17,6 +17,7 @@ use ringside::kernel::{Context, EventIdx, Field};
 use ringside::run::Run;
 use ringside::run::measured::Measured;
 use sim::config::catalogue::Catalogue;
+use sim::config::kernel::Kernel;
 use sim::config::scenario::Scenario;
 use sim::engine::{Simulated, Simulation};
 use sim::qdisc::Device;
@@ -127,28 +128,26 @@ fn kernels() -> impl Strategy<Value = String> {
     prop::sample::select(names)
 }
 
-/// The queueing disciplines of each kernel.
-fn qdiscs() -> BTreeMap<String, Vec<&'static str>> {
+/// Something of each kernel.
+fn of_kernels<T>(what: impl Fn(&Kernel) -> T) -> BTreeMap<String, T> {
+    let catalogue = Catalogue::shipped().unwrap();
+    let kernels = catalogue.kernels();
+    kernels
+        .map(|kernel| (kernel.name.clone(), what(kernel)))
+        .collect()
+}
+
+fn link_scenario() -> impl Strategy<Value = String> {
     let device = Device {
         frame_bytes: 1514,
         queue_packets: 1000,
     };
-    let catalogue = Catalogue::shipped().unwrap();
-    let kernels = catalogue.kernels();
-    kernels
-        .map(|kernel| (kernel.name.clone(), kernel.qdiscs.names(device).collect()))
-        .collect()
-}
-
-/// The kernels whose TCP can ask for ECN.
-fn knowing_ecn() -> BTreeSet<String> {
-    let catalogue = Catalogue::shipped().unwrap();
-    let knowing = catalogue.kernels().filter(|it| it.tcp.ecn.is_some());
-    knowing.map(|kernel| kernel.name.clone()).collect()
-}
-
-fn link_scenario() -> impl Strategy<Value = String> {
-    let (qdiscs, knowing_ecn) = (qdiscs(), knowing_ecn());
+    let qdiscs = of_kernels(|kernel| kernel.qdiscs.names(device).collect::<Vec<_>>());
+    let controls = of_kernels(|kernel| {
+        let names = kernel.tcp.congestion_controls.names();
+        names.collect::<Vec<_>>()
+    });
+    let knows_ecn = of_kernels(|kernel| kernel.tcp.ecn.is_some());
     let who = (
         kernels(),
         prop::sample::select(LINK_WORKLOADS),
@@ -215,11 +214,13 @@ fn link_scenario() -> impl Strategy<Value = String> {
             let qdisc = discipline.get(&qdiscs[&kernel]);
             let slow = format!(r#""link_mbit":{mbit},"byte_queue_limits":true,"qdisc":"{qdisc}""#);
             write!(settings, ",{slow}").unwrap();
+            let control = discipline.get(&controls[&kernel]);
+            write!(settings, r#","tcp_congestion_control":"{control}""#).unwrap();
         }
         if watch_sender {
             settings += r#","watch":"sender""#;
         }
-        if slow.is_some() && knowing_ecn.contains(&kernel) {
+        if slow.is_some() && knows_ecn[&kernel] {
             settings += r#","tcp_ecn":"asks""#;
         }
         let faults: Vec<String> = faults

@@ -31,6 +31,7 @@ const PLACES = [
       'interrupt_frames',
       'checksum',
       'qdisc',
+      'ce_threshold_us',
       'byte_queue_limits',
     ],
   },
@@ -55,7 +56,13 @@ const PLACES = [
   {
     id: 'sockets',
     title: m.lab_place_sockets,
-    settings: ['connections', 'send_buffer_bytes', 'receive_buffer_bytes', 'tcp_ecn'],
+    settings: [
+      'connections',
+      'send_buffer_bytes',
+      'receive_buffer_bytes',
+      'tcp_congestion_control',
+      'tcp_ecn',
+    ],
   },
   {
     id: 'processes',

@@ -31,6 +31,7 @@ const TERMS: readonly Term[] = [
   { forms: m.term_receive_queue, about: m.term_receive_queue_about },
   { forms: m.term_write_queue, about: m.term_write_queue_about },
   { forms: m.term_qdisc, about: m.term_qdisc_about },
+  { forms: m.term_congestion_control, about: m.term_congestion_control_about },
   { forms: m.term_ecn, about: m.term_ecn_about },
   { forms: m.term_cache_line, about: m.term_cache_line_about },
   { forms: m.term_lock, about: m.term_lock_about },

@@ -11,6 +11,8 @@ pub mod rng;
 
 pub mod simplification;
 
+mod chosen;
+
 pub mod ecn;
 
 pub mod cache;

@@ -33,14 +33,14 @@ fn with_flag(run: &Run, probe: Probe, flag: u32) -> impl Iterator<Item = EventId
 }
 
 /// How many packets the queue has marked.
-fn marks(run: &Run) -> usize {
+pub(super) fn marks(run: &Run) -> usize {
     let leaves = |&at: &EventIdx| run.event(at).probe == Probe::QdiscDequeue;
     let is_marked = |&at: &EventIdx| run.field(at, Field::Ecn) == Some(CE);
     run.indices().filter(leaves).filter(is_marked).count()
 }
 
 /// The waits of all packets in the queue after the first second, in ms, in order.
-fn sojourns(run: &Run) -> Vec<f64> {
+pub(super) fn sojourns(run: &Run) -> Vec<f64> {
     let journeys = Journeys::of(run);
     let stays = journeys.ids().flat_map(|id| journeys.stays(id).to_vec());
     let mut waits: Vec<f64> = stays

@@ -11,6 +11,7 @@
 )]
 
 mod busy_poll;
+mod congestion;
 mod damage;
 mod drops;
 mod ecn;

@@ -1,4 +1,4 @@
-//! Packets that a queueing discipline marked in the place of a drop (ECN, RFC 3168).
+//! Packets that a queueing discipline marked (ECN, RFC 3168): where it would have dropped them, or from a wait on.
 
 use super::facts::{Facts, share};
 use super::{Finding, Kind, Severity, View, words};

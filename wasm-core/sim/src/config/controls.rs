@@ -3,6 +3,13 @@
 
 use super::workload::{Act, Amount, PerTask, Role, Route, Transport, Workload};
 
+/// Bytes of a message where a scenario says nothing.
+pub const USUAL_MESSAGE_BYTES: u32 = 8192;
+/// A link's delay one way in µs where a scenario says nothing: a switch and some metres of cable.
+pub const USUAL_LINK_DELAY_US: u32 = 10;
+/// The machine at the other end where a scenario names none.
+pub const USUAL_PEER: &str = "load-generator";
+
 /// A setting as a learner meets it.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
@@ -131,9 +138,19 @@ const fn amount(act: Act) -> Option<Amount> {
 }
 
 /// Makes the struct of a scenario's settings and the list of what is to be known of each from one table: for each
-/// setting its meaning, name, type, and the fields of [`Setting`].
+/// setting its meaning, name, type, and the fields of [`Setting`], of which it may have no unit.
 macro_rules! settings {
-    ($($(#[$doc:meta])* $name:ident: $type:ty = { $($field:ident: $value:expr,)* },)*) => {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident: $type:ty = {
+            title: $title:literal,
+            $(unit: $unit:literal,)?
+            about: $about:literal,
+            allowed: $allowed:expr,
+            default: $default:expr,
+            applies: $applies:expr,
+        },
+    )*) => {
         /// Changes to the machine, kernel and workload of a scenario; what is absent stays as
         /// the files have it.
         #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,8 +166,21 @@ macro_rules! settings {
 
         /// Every setting; `cpus` and `nics` have the machine's limit besides.
         pub const SETTINGS: &[Setting] = &[
-            $(Setting { name: stringify!($name), $($field: $value,)* },)*
+            $(Setting {
+                name: stringify!($name),
+                title: $title,
+                unit: concat!("", $($unit)?),
+                about: $about,
+                allowed: $allowed,
+                default: $default,
+                applies: $applies,
+            },)*
         ];
+
+        /// The setting of this name.
+        pub fn setting(name: &str) -> Option<&'static Setting> {
+            SETTINGS.iter().find(|setting| setting.name == name)
+        }
     };
 }
 pub(super) use settings;

@@ -16,7 +16,7 @@ use crate::time::SimTime;
 pub use super::drops::DropFunctions;
 pub use super::slab::Slab;
 pub use super::step::{Copying, Step};
-pub use tcp::{Coalescing, Congestion, Ecn, Recovery, SegmentMemory, Tcp};
+pub use tcp::{Coalescing, Tcp};
 
 mod tcp;
 

@@ -85,6 +85,7 @@ impl Kernel {
                     .to_owned(),
             );
         }
+        self.tcp.check()?;
         self.qdiscs.check()?;
         if self.ip.evicts_datagrams != self.drop_functions.reassembly_memory.is_empty() {
             return Err(

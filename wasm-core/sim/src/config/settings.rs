@@ -10,24 +10,18 @@ use super::controls::Applies::{
 };
 use super::controls::Default::{self as Usual, Varies};
 use super::controls::{Setting, settings};
-use super::kernel::{Checksum, Ecn, Routine};
+use super::kernel::{Checksum, Routine};
 
 use crate::qdisc;
+use crate::tcp::{EcnMode, congestion};
 
 pub use super::choices::{IrqAffinity, Watch, XdpAction};
-
-/// Bytes of a message where a scenario says nothing.
-pub const USUAL_MESSAGE_BYTES: u32 = 8192;
-/// A link's delay one way in µs where a scenario says nothing: a switch and some metres of cable.
-pub const USUAL_LINK_DELAY_US: u32 = 10;
-/// The machine at the other end where a scenario names none.
-pub const USUAL_PEER: &str = "load-generator";
+pub use super::controls::{USUAL_LINK_DELAY_US, USUAL_MESSAGE_BYTES, USUAL_PEER};
 
 settings! {
     /// Physical CPUs in use.
     cpus: u16 = {
         title: "CPUs",
-        unit: "",
         about: "Processors in use, the first ones.",
         allowed: Range(1, 64),
         default: Varies,
@@ -36,7 +30,6 @@ settings! {
     /// Whether every core shows its hyper-threads; absent: it does not.
     hyper_threading: bool = {
         title: "Hyper-threading",
-        unit: "",
         about: "Whether each processor shows its threads as CPUs.",
         allowed: Flag,
         default: Usual::Flag(false),
@@ -45,7 +38,6 @@ settings! {
     /// Connections.
     connections: u32 = {
         title: "Connections",
-        unit: "",
         about: "All at the same time.",
         allowed: Range(1, 4096),
         default: Usual::Number(1),
@@ -99,7 +91,6 @@ settings! {
     /// Which CPU gets the NICs' interrupts.
     irq_affinity: IrqAffinity = {
         title: "Interrupts go to",
-        unit: "",
         about: "Which CPU takes the NICs’ interrupts.",
         allowed: Cpus(&[
             ("spread", "each NIC’s own CPU"),
@@ -111,7 +102,6 @@ settings! {
     /// The only receive queue whose interrupt goes to the CPU of `irq_affinity`.
     irq_queue: u16 = {
         title: "Only this queue’s",
-        unit: "",
         about: "Of the interrupts that go to one CPU: only this receive queue’s, counted from 0; the others stay.",
         allowed: Range(0, 255),
         default: Varies,
@@ -121,7 +111,6 @@ settings! {
     /// one after the other.
     process_affinity: bool = {
         title: "Bound processes",
-        unit: "",
         about: "Each program stays on one CPU: over a link where its NIC's interrupt goes, else one after the other.",
         allowed: Flag,
         default: Usual::Flag(false),
@@ -157,7 +146,6 @@ settings! {
     /// Copy routine.
     copy: Routine = {
         title: "Copy routine",
-        unit: "",
         about: "How bytes get from packet to process and back.",
         allowed: Words(&[("movsd", "rep movsd"), ("integer", "integer registers")]),
         default: Varies,
@@ -166,7 +154,6 @@ settings! {
     /// Where checksums are computed.
     checksum: Checksum = {
         title: "Checksum",
-        unit: "",
         about: "Where it is computed.",
         allowed: Words(&[
             ("nic", "by the NIC"),
@@ -179,7 +166,6 @@ settings! {
     /// Generic receive offload.
     gro: bool = {
         title: "GRO",
-        unit: "",
         about: "Segments of a stream are merged before TCP sees them.",
         allowed: Flag,
         default: Varies,
@@ -188,7 +174,6 @@ settings! {
     /// Receive packet steering.
     rps: bool = {
         title: "RPS",
-        unit: "",
         about: "The kernel spreads packets over CPUs by their flow.",
         allowed: Flag,
         default: Usual::Flag(false),
@@ -206,7 +191,6 @@ settings! {
     /// Rules of netfilter that each packet for this host goes through; absent: there is no chain.
     firewall_rules: u32 = {
         title: "Firewall rules",
-        unit: "",
         about: "nftables rules that each packet for this host is compared with before TCP or UDP; 0: an empty chain.",
         allowed: Range(0, 100_000),
         default: Varies,
@@ -215,7 +199,6 @@ settings! {
     /// The last of them drops packets to this port.
     firewall_drops_port: u16 = {
         title: "Firewall: drops port",
-        unit: "",
         about: "The last rule drops packets to this port; no other rule is met.",
         allowed: Range(1, 65_535),
         default: Varies,
@@ -233,7 +216,6 @@ settings! {
     /// Whether the probes of the 2005 toolkit cost time.
     probes: bool = {
         title: "Probes",
-        unit: "",
         about: "The thirteen of the 2005 toolkit are in place and take their time.",
         allowed: Flag,
         default: Usual::Flag(false),
@@ -287,7 +269,6 @@ settings! {
     /// Clients of a server.
     clients: u32 = {
         title: "Clients",
-        unit: "",
         about: "Of a server: its connections, where these are not set.",
         allowed: Range(1, 10_000),
         default: Varies,
@@ -296,7 +277,6 @@ settings! {
     /// Threads of a process.
     threads: u32 = {
         title: "Threads",
-        unit: "",
         about: "Of a process, which share a socket.",
         allowed: Range(1, 4096),
         default: Usual::Number(1),
@@ -305,7 +285,6 @@ settings! {
     /// NICs in use.
     nics: u16 = {
         title: "NICs",
-        unit: "",
         about: "Network cards in use, the first ones.",
         allowed: Range(1, 16),
         default: Varies,
@@ -314,7 +293,6 @@ settings! {
     /// The machine at the other end of the link.
     peer: String = {
         title: "Other host",
-        unit: "",
         about: "The machine at the far end of the link.",
         allowed: Machine,
         default: Usual::Word(USUAL_PEER),
@@ -323,16 +301,22 @@ settings! {
     /// The host whose events the run has.
     watch: Watch = {
         title: "Watch",
-        unit: "",
         about: "Whose events the run has.",
         allowed: Words(&[("receiver", "the receiver"), ("sender", "the sender")]),
         default: Usual::Word("receiver"),
         applies: Link,
     },
+    /// The congestion control of both hosts.
+    tcp_congestion_control: congestion::Chosen = {
+        title: "Congestion control",
+        about: "net.ipv4.tcp_congestion_control of both hosts: how a sender’s window grows, and what a loss or a mark takes from it.",
+        allowed: Words(congestion::WORDS),
+        default: Varies,
+        applies: Tcp,
+    },
     /// Whether both hosts ask for explicit congestion notification and agree to it.
-    tcp_ecn: Ecn = {
+    tcp_ecn: EcnMode = {
         title: "ECN",
-        unit: "",
         about: "net.ipv4.tcp_ecn of both hosts: a queue that knows it (fq_codel) marks packets where it would drop them.",
         allowed: Words(&[
             ("never", "neither asked for nor agreed to (0)"),
@@ -345,16 +329,23 @@ settings! {
     /// The queueing discipline of the watched host's NICs.
     qdisc: qdisc::Chosen = {
         title: "Queueing discipline",
-        unit: "",
         about: "tc qdisc: which packet leaves next and which are dropped, where packets wait for the NIC.",
         allowed: Words(qdisc::WORDS),
         default: Usual::Word(qdisc::ALL[0].name),
         applies: Link,
     },
+    /// The wait in `fq_codel` above which each packet is marked whose transport knows ECN.
+    ce_threshold_us: u32 = {
+        title: "Marks above",
+        unit: "µs",
+        about: "ce_threshold of fq_codel: each packet that waited longer is marked, if its sender knows ECN.",
+        allowed: Range(0, 10_000_000),
+        default: Varies,
+        applies: TcpLink,
+    },
     /// Whether the transmit rings of the watched host's NICs take no more bytes than keep the NICs busy (BQL).
     byte_queue_limits: bool = {
         title: "Byte queue limits",
-        unit: "",
         about: "BQL: the NIC gets only as much as keeps it busy; the rest waits in the queueing discipline, which can decide about it.",
         allowed: Flag,
         default: Usual::Flag(false),
@@ -363,7 +354,6 @@ settings! {
     /// What the XDP program of each NIC says of frames.
     xdp: XdpAction = {
         title: "XDP program",
-        unit: "",
         about: "What the NIC’s XDP program says of a frame, before there is a packet.",
         allowed: Words(&[
             ("drop", "drops frames"),
@@ -377,7 +367,6 @@ settings! {
     /// Only of frames to this port; it passes others.
     xdp_port: u16 = {
         title: "XDP: only to port",
-        unit: "",
         about: "The program passes frames to other ports.",
         allowed: Range(1, 65_535),
         default: Varies,
@@ -392,9 +381,4 @@ settings! {
         default: Usual::Number(1000),
         applies: Link,
     },
-}
-
-/// The setting of this name.
-pub fn setting(name: &str) -> Option<&'static Setting> {
-    SETTINGS.iter().find(|setting| setting.name == name)
 }

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::config::kernel::Kernel;
 use crate::engine::kernel_tcp;
-use crate::tcp::{
-    AckNeed, Congestion, EcnMode, Flags, Recovery, Segment, State, Tcb, TcpConfig, TimerOutcome,
-};
+use crate::tcp::congestion;
+use crate::tcp::{AckNeed, EcnMode, Flags, Recovery, Segment, State, Tcb, TcpConfig, TimerOutcome};
 use crate::time::SimTime;
 
 use super::connection::{Connection, Offers};
@@ -27,7 +26,7 @@ pub struct Options {
     /// `TCP_MAXSEG`
     pub max_segment: Option<u32>,
     /// `TCP_CONGESTION`
-    pub congestion: Option<Congestion>,
+    pub congestion: Option<congestion::Chosen>,
     /// `O_NONBLOCK`
     pub is_nonblocking: bool,
 }
@@ -66,7 +65,7 @@ pub struct Sent {
 #[derive(Debug)]
 pub struct Host {
     pub now: SimTime,
-    config: TcpConfig,
+    pub config: TcpConfig,
     gso_bytes: u32,
     /// Whether the device accepts packets of several segments (TSO).
     has_offloads: bool,
@@ -118,17 +117,11 @@ impl Host {
             Some(_) => config.recovery = Recovery::Rack,
             None => {}
         }
-        match number("ecn") {
-            Some(0) => config.ecn = EcnMode::Never,
-            Some(1) => config.ecn = EcnMode::Asks,
-            Some(_) => config.ecn = EcnMode::Passive,
-            None => {}
-        }
-        match settings.get(&tcp("congestion_control")) {
-            Some("cubic") => config.congestion = Congestion::Cubic,
-            Some("reno") => config.congestion = Congestion::NewReno,
-            _ => {}
-        }
+        config.ecn = number("ecn").map_or(config.ecn, EcnMode::of_sysctl);
+        let chosen = settings.get(&tcp("congestion_control"));
+        let chosen = chosen.and_then(congestion::Chosen::named);
+        let chosen = chosen.filter(|&chosen| config.congestion_controls.has(chosen));
+        config.congestion = chosen.unwrap_or(config.congestion);
         config.restarts_after_idle =
             number("slow_start_after_idle").map_or(config.restarts_after_idle, |value| value != 0);
         // tcp_select_initial_window: the smallest scale with which the largest buffer can be advertised.

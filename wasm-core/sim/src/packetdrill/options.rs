@@ -2,7 +2,7 @@
 //!
 //! Facts: `net/ipv4/tcp.c: do_tcp_setsockopt, do_tcp_getsockopt`, `net/core/sock.c: sk_setsockopt` (v6.1).
 
-use crate::tcp::Congestion;
+use crate::tcp::congestion::Chosen;
 
 use super::Refused;
 use super::calls::Returned::{self, Value as Done};
@@ -21,6 +21,7 @@ impl Host {
         value: Option<i64>,
         line: u32,
     ) -> Result<Returned, Refused> {
+        let controls = self.config.congestion_controls;
         let options = &mut self.socket(fd).options;
         let on = value.is_some_and(|value| value != 0);
         let doubled = |value: i64| {
@@ -33,11 +34,13 @@ impl Host {
             ("TCP_MAXSEG", Some(value)) => options.max_segment = u32::try_from(value).ok(),
             ("TCP_NODELAY", Some(_)) => options.no_delay = on,
             ("TCP_CONGESTION", _) => {
-                options.congestion = match call.arguments.get(3) {
-                    Some(Value::Text(name)) if name == "cubic" => Some(Congestion::Cubic),
-                    Some(Value::Text(name)) if name == "reno" => Some(Congestion::NewReno),
-                    _ => return Err(Refused::new(line, "congestion control is not modelled")),
-                }
+                let chosen = match call.arguments.get(3) {
+                    Some(Value::Text(name)) => Chosen::named(name),
+                    _ => None,
+                };
+                let chosen = chosen.filter(|&chosen| controls.has(chosen));
+                let why = "congestion control is not modelled";
+                options.congestion = Some(chosen.ok_or_else(|| Refused::new(line, why))?);
             }
             ("TCP_CORK" | "SO_REUSEADDR" | "SO_REUSEPORT" | "IP_TOS" | "IP_MTU_DISCOVER", _) => {}
             _ => {

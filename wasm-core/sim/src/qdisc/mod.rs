@@ -4,7 +4,6 @@
 //! [`ALL`]. The choice in a scenario, its words and its schema, the check of a kernel's file and the refusal of what
 //! a kernel does not have follow from that list. Disciplines know neither the engine nor a clock; time is an argument.
 
-mod chosen;
 mod codel;
 mod fq;
 mod fq_codel;
@@ -15,11 +14,11 @@ use std::fmt;
 use ringside::kernel::DropReason;
 use serde::{Deserialize, Deserializer, de};
 
+use crate::chosen::chosen;
 use crate::ecn::Ecn;
 use crate::simplification::Simplification;
 use crate::time::SimTime;
 
-pub use chosen::{Chosen, WORDS};
 pub use pfifo_fast::PfifoFast;
 
 /// Every discipline. The first is that of a device for which a scenario chooses none.
@@ -40,16 +39,11 @@ pub struct Kind {
     pub left_out: Simplification,
 }
 
-/// What the disciplines leave out.
-pub const SIMPLIFICATIONS: &[Simplification] = &{
-    let mut all = [ALL[0].left_out; ALL.len()];
-    let mut index = 0;
-    while index < ALL.len() {
-        all[index] = ALL[index].left_out;
-        index += 1;
-    }
-    all
-};
+chosen!(
+    "queueing discipline",
+    "Qdisc",
+    "A queueing discipline (`tc qdisc`)."
+);
 
 /// The disciplines of a kernel that have parameters. Each kernel has `pfifo_fast`, which has none.
 #[derive(Debug, Clone, Default, Deserialize)]

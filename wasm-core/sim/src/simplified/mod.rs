@@ -47,6 +47,10 @@ pub const ALL: &[Mechanism] = &[
         simplifications: qdisc::SIMPLIFICATIONS,
     },
     Mechanism {
+        title: "Congestion controls",
+        simplifications: tcp::congestion::SIMPLIFICATIONS,
+    },
+    Mechanism {
         title: "TCP",
         simplifications: tcp::SIMPLIFICATIONS,
     },

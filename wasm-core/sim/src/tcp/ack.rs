@@ -3,7 +3,8 @@
 //! Facts: RFC 9293 §3.10.7.4 (fifth check), RFC 5681 §3.2, RFC 6582 §3.2, RFC 6675 §5 and
 //! `tcp_ack`, `tcp_fastretrans_alert` of `net/ipv4/tcp_input.c` (v6.1).
 
-use super::{CaState, Congestion, Received, Segment, State, Tcb};
+use super::congestion::{Ack, AckEvent};
+use super::{CaState, Received, Segment, State, Tcb};
 use crate::time::SimTime;
 
 impl Tcb {
@@ -54,7 +55,9 @@ impl Tcb {
             out.is_duplicate_ack = acked == 0;
             self.on_duplicate_ack();
         }
-        if self.ecn.is_echoed_by(segment) {
+        let is_echo = self.ecn.is_echoed_by(segment);
+        self.tell_of_ack(delivered, is_echo);
+        if is_echo {
             self.enter_cwr();
         }
         if acked > 0 {
@@ -88,8 +91,34 @@ impl Tcb {
             CaState::Loss => true,
         };
         if may_grow {
-            self.window.grow(delivered, self.mss, now, self.rtt.least);
+            self.cong_avoid(delivered, now);
         }
+    }
+
+    /// `tcp_in_ack_event`
+    pub(super) fn tell_of_ack(&mut self, delivered: u64, is_echo: bool) {
+        self.congestion.in_ack_event(AckEvent {
+            una: self.snd_una,
+            nxt: self.snd_nxt,
+            delivered,
+            is_echo,
+        });
+    }
+
+    /// The congestion window grows by `delivered` bytes.
+    pub(super) fn cong_avoid(&mut self, delivered: u32, now: SimTime) {
+        let ack = Ack {
+            bytes: delivered,
+            now,
+            min_rtt: self.rtt.least,
+        };
+        self.congestion.cong_avoid(&mut self.window, ack);
+    }
+
+    /// `tcp_set_ca_state`
+    pub(super) fn set_ca_state(&mut self, state: CaState) {
+        let from = std::mem::replace(&mut self.ca_state, state);
+        self.congestion.set_state(&mut self.window, from, state);
     }
 
     /// Acknowledged data leave the write queue, and the send buffer grows to twice the congestion window, or to
@@ -192,14 +221,14 @@ impl Tcb {
     fn leave_disorder(&mut self) {
         self.scoreboard.settle();
         if self.scoreboard.sacked.is_empty() {
-            self.ca_state = CaState::Open;
+            self.set_ca_state(CaState::Open);
         }
     }
 
     /// RFC 6582 §3.2 step 3 and RFC 6675 §5: a full or a partial acknowledgment.
     fn on_ack_in_recovery(&mut self) {
         let is_full = self.scoreboard.high_seq <= self.snd_una;
-        if is_full || (self.config.congestion == Congestion::Reno && !self.sack) {
+        if is_full {
             if !self.sack {
                 self.scoreboard.lost_end = self.snd_una;
             }
@@ -216,11 +245,11 @@ impl Tcb {
 
     fn end_recovery(&mut self) {
         self.scoreboard.settle();
-        self.ca_state = if self.scoreboard.sacked.is_empty() {
+        self.set_ca_state(if self.scoreboard.sacked.is_empty() {
             CaState::Open
         } else {
             CaState::Disorder
-        };
+        });
     }
 
     /// RFC 5681 §3.2: the first two duplicate ACKs allow new data (limited transmit, RFC 3042, as less is in
@@ -235,7 +264,7 @@ impl Tcb {
         }
         match self.ca_state {
             CaState::Open | CaState::Disorder | CaState::Cwr => {
-                self.ca_state = self.ca_state.max(CaState::Disorder);
+                self.set_ca_state(self.ca_state.max(CaState::Disorder));
                 let is_loss =
                     self.dup_acks >= self.scoreboard.dup_thresh() || self.scoreboard.has_lost();
                 // RFC 6582 §3.2 step 2: no second fast retransmit within the window of the last recovery.
@@ -248,10 +277,11 @@ impl Tcb {
     }
 
     fn enter_recovery(&mut self) {
-        if self.ca_state != CaState::Cwr {
-            self.begin_reduction();
+        if self.ca_state == CaState::Cwr {
+            self.set_ca_state(CaState::Recovery);
+        } else {
+            self.begin_reduction(CaState::Recovery);
         }
-        self.ca_state = CaState::Recovery;
         let (una, nxt) = (self.snd_una, self.snd_nxt);
         self.scoreboard.retransmit_next = self.scoreboard.retransmit_next.max(una);
         self.scoreboard.mark_first_lost(una, nxt, self.mss);

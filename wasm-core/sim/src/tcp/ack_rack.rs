@@ -3,7 +3,8 @@
 //!
 //! Source: `tcp_ack`, `tcp_fastretrans_alert`, `tcp_cong_control` of `net/ipv4/tcp_input.c` (v6.1).
 
-use super::rtx_queue::Delivered;
+use super::congestion::Sample;
+use super::recovery::rtx_queue::Delivered;
 use super::{CaState, Received, Recovery, Segment, Tcb};
 use crate::time::SimTime;
 
@@ -46,6 +47,9 @@ impl Tcb {
         self.on_loss_probe_ack(segment.ack, is_pure_duplicate);
         out.is_duplicate_ack = acked == 0 && newly_sacked;
         let is_echo = !is_old && self.ecn.is_echoed_by(segment);
+        if !is_old {
+            self.tell_of_ack(sacked.bytes + gone.bytes, is_echo);
+        }
         let is_dubious = acked == 0 || newly_sacked || is_echo || self.ca_state != CaState::Open;
         let is_waiting = is_dubious && self.alert(segment, is_echo, old_una, now);
         if acked > 0 && !is_waiting {
@@ -65,7 +69,7 @@ impl Tcb {
     }
 
     /// Takes an RTT sample from segments that were sent only once (`tcp_ack_update_rtt`), for the RTO and for
-    /// Cubic.
+    /// the congestion control.
     fn take_rtt(&mut self, gone: &Delivered, sacked: &Delivered, now: SimTime) {
         let (bounds, round) = (self.config.rto_bounds(), (self.snd_una, self.snd_nxt));
         if let Some(sent) = gone.first_sent.or(sacked.first_sent) {
@@ -79,9 +83,15 @@ impl Tcb {
             }
         }
         if let Some(sent) = gone.last_sent {
-            let train = (self.ack_delay(), self.is_paced());
-            self.window
-                .take_delay(now.since(sent), round, self.mss, train, now);
+            let sample = Sample {
+                rtt: now.since(sent),
+                una: self.snd_una,
+                nxt: self.snd_nxt,
+                ack_delay: self.ack_delay(),
+                is_paced: self.is_paced(),
+                now,
+            };
+            self.congestion.pkts_acked(&mut self.window, &sample);
         }
     }
 
@@ -105,9 +115,9 @@ impl Tcb {
                 if !self.undo_recovery(segment) {
                     self.window.cwnd = self.window.ssthresh;
                 }
-                self.ca_state = CaState::Open;
+                self.set_ca_state(CaState::Open);
             }
-            CaState::Loss if is_over => self.ca_state = CaState::Open,
+            CaState::Loss if is_over => self.set_ca_state(CaState::Open),
             CaState::Recovery => {
                 if self.snd_una > una_before && self.undo_partly(segment, una_before) {
                     return false;
@@ -144,7 +154,7 @@ impl Tcb {
             CaState::Disorder
         };
         if self.ca_state != state {
-            self.ca_state = state;
+            self.set_ca_state(state);
             self.scoreboard.high_seq = self.snd_nxt;
         }
     }
@@ -152,15 +162,16 @@ impl Tcb {
     /// `tcp_enter_recovery`: a window that is being reduced is not reduced again, and what an echo asks for is not
     /// undone.
     pub(super) fn begin_recovery(&mut self, is_echo: bool) {
-        if self.ca_state != CaState::Cwr {
-            if is_echo {
-                self.forget_windows();
-            } else {
-                self.remember_windows();
-            }
-            self.begin_reduction();
+        if self.ca_state == CaState::Cwr {
+            self.set_ca_state(CaState::Recovery);
+            return;
         }
-        self.ca_state = CaState::Recovery;
+        if is_echo {
+            self.forget_windows();
+        } else {
+            self.remember_windows();
+        }
+        self.begin_reduction(CaState::Recovery);
     }
 
     /// `tcp_cong_control`
@@ -180,7 +191,7 @@ impl Tcb {
         let is_progress = acked > 0 || (newly_sacked && self.reordering_segments() > 3);
         if is_progress && self.is_window_used() {
             let delivered = delivered.min(u64::from(u32::MAX)) as u32;
-            self.window.grow(delivered, self.mss, now, self.rtt.least);
+            self.cong_avoid(delivered, now);
         }
     }
 

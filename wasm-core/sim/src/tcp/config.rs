@@ -1,5 +1,8 @@
 //! TCP parameters that a kernel and a scenario choose.
 
+use serde::Deserialize;
+
+use super::congestion::{self, CongestionControls};
 use super::ecn::EcnMode;
 use super::rtt::Bounds;
 use crate::time::SimTime;
@@ -19,13 +22,13 @@ pub struct TcpConfig {
     /// `tcp_cong_avoid_ai` count ACKs; `u32::MAX` since.
     pub slow_start_limit_segments: u32,
     /// `tcp_congestion_control`.
-    pub congestion: Congestion,
+    pub congestion: congestion::Chosen,
+    /// The congestion controls of the kernel, with their parameters.
+    pub congestion_controls: CongestionControls,
     /// How losses are detected with SACK, and how the congestion window is then reduced.
     pub recovery: Recovery,
     /// Whether tail loss probes are sent (`tcp_early_retrans`); they require RACK.
     pub loss_probe: bool,
-    /// Whether a growing delay ends Cubic's slow start (`hystart`).
-    pub hystart: bool,
     /// Minimum segments of a TSO packet (`tcp_min_tso_segs`) where its size follows the pacing rate; 0: always
     /// as large as the device takes.
     pub min_tso_segments: u32,
@@ -105,13 +108,16 @@ pub struct TcpConfig {
     pub initial_receive_window: u32,
 }
 
-/// The memory of a segment by which the send buffer is sized (`tcp_sndbuf_expand` from v3.14 on).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The memory for which a send buffer has room with each segment (`tcp_sndbuf_expand`, from v3.14 on): payload and
+/// header, rounded up to a power of two as an allocator does it, and what describes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct SegmentMemory {
-    /// Bytes of headers, which are rounded up to a power of two together with the payload.
-    pub header: u32,
-    /// Bytes of the `sk_buff`, which are not rounded.
-    pub skb: u32,
+    /// Bytes beside the payload that are rounded with it: `MAX_TCP_HEADER` and `skb_shared_info`.
+    pub header_bytes: u32,
+    /// Bytes of the `sk_buff`.
+    pub skb_bytes: u32,
 }
 
 impl TcpConfig {
@@ -126,28 +132,20 @@ impl TcpConfig {
     /// Bytes of send buffer that a segment with `payload` bytes takes.
     pub(super) fn segment_memory(&self, payload: u32) -> u32 {
         self.segment_memory.map_or(payload, |beside| {
-            (payload + beside.header).next_power_of_two() + beside.skb
+            (payload + beside.header_bytes).next_power_of_two() + beside.skb_bytes
         })
     }
 }
 
-/// How losses are detected with SACK.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How losses are told with SACK.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Recovery {
+    #[default]
     /// RFC 6675: by the data SACKed above a hole; the window drops to `ssthresh` at once.
     Sack,
     /// RFC 8985: by transmission times, with a tail loss probe; the window shrinks by proportional rate
     /// reduction (RFC 6937).
     Rack,
-}
-
-/// The congestion control algorithm: how the window grows, and what a partial ACK does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Congestion {
-    /// RFC 5681: without SACK, the first ACK of new data ends fast recovery.
-    Reno,
-    /// RFC 6582: without SACK, a partial ACK retransmits the next hole. With SACK as Reno.
-    NewReno,
-    /// RFC 9438. Recovery as with NewReno.
-    Cubic,
 }

@@ -50,6 +50,7 @@ impl Tcb {
         if acks_syn {
             self.establish();
             self.on_ack(segment, now, out);
+            self.init_congestion_control();
             self.owe_ack_now(out);
         } else {
             // Both sides open at once, RFC 9293 §3.5 figure 8.
@@ -76,13 +77,18 @@ impl Tcb {
         if !segment.flags.contains(Flags::ACK) {
             return;
         }
-        if self.state == State::SynReceived {
+        let completes_handshake = self.state == State::SynReceived;
+        if completes_handshake {
             if segment.ack == 0 || segment.ack > self.snd_nxt {
                 return;
             }
             self.establish();
         }
-        if !self.on_ack(segment, now, out) {
+        let is_acceptable = self.on_ack(segment, now, out);
+        if completes_handshake {
+            self.init_congestion_control();
+        }
+        if !is_acceptable {
             // It acknowledges sequence numbers that were never sent.
             self.owe_ack_now(out);
             return;
@@ -138,7 +144,7 @@ impl Tcb {
     fn on_data(&mut self, segment: &Segment, now: SimTime, out: &mut Received) {
         self.receiver.queue(segment, now, self.rtt.rto, out);
         if segment.len > 0 && (out.is_out_of_order || !out.is_duplicate) {
-            self.ecn_check_ce(segment);
+            self.ecn_check_ce(segment, now, out);
         }
         if self.state == State::TimeWait {
             self.arm_time_wait(now);

@@ -3,60 +3,34 @@
 //! It knows neither the bytes nor costs nor the engine; time is an argument. Facts: RFC
 //! 9293, 5681, 6298, 6582, 6675 and `net/ipv4/tcp_*.c` (v6.1 unless said otherwise). Where
 //! it is simpler than Linux, `simplified.rs` says what a learner would see differently.
+//!
+//! A segment comes in by `incoming` and its acknowledgement goes through `ack`, or `ack_rack` where it is known when each
+//! segment was sent; data go to `receiving`. What is lost is `recovery`'s, how much may be on the way `congestion`'s, and
+//! what goes out next `sending`'s.
 
 mod config;
-
 mod segment;
 
 mod ranges;
-
-mod autotune;
-
-mod receive;
-mod receive_buffer;
-
 mod rtt;
 
-mod congestion;
-
-mod scoreboard;
+pub mod congestion;
+mod receiving;
+mod recovery;
+mod sending;
 
 mod open_close;
-mod pacing;
 
 mod incoming;
 
 mod ack;
-
-mod rtx_queue;
-
-mod rack;
-
-mod prr;
-
-mod ecn;
-mod lengths;
-mod loss_probe;
-
-mod undo;
-
-mod hystart;
-
-mod tso;
-
-mod small_queue;
-
 mod ack_rack;
 
-mod write_queue;
-
-mod state;
+mod ecn;
+mod timers;
 
 mod probe;
-
-mod send;
-
-mod timers;
+mod state;
 
 mod simplified;
 
@@ -67,27 +41,27 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use crate::time::SimTime;
-use congestion::Window;
+use congestion::{CongestionControl, Window};
 use ecn::EcnFlags;
-use loss_probe::LossProbe;
-use pacing::Pacing;
-use prr::Prr;
-use rack::Rack;
-use receive::Receiver;
+use receiving::receive::Receiver;
+use recovery::loss_probe::LossProbe;
+use recovery::prr::Prr;
+use recovery::rack::Rack;
+use recovery::rtx_queue::RtxQueue;
+use recovery::scoreboard::Scoreboard;
+use recovery::undo::Undo;
 use rtt::Rtt;
-use rtx_queue::RtxQueue;
-use scoreboard::Scoreboard;
-use small_queue::SmallQueue;
+use sending::pacing::Pacing;
+use sending::small_queue::SmallQueue;
 use timers::Timer;
-use undo::Undo;
 
-pub use config::{Congestion, Recovery, SegmentMemory, TcpConfig};
+pub use config::{Recovery, SegmentMemory, TcpConfig};
 pub use ecn::EcnMode;
 pub use probe::Probed;
 pub use segment::{Flags, SackBlocks, Segment};
+pub use sending::write_queue::{Appended, Push};
 pub use simplified::SIMPLIFICATIONS;
 pub use timers::TimerOutcome;
-pub use write_queue::{Appended, Push};
 
 /// The state of a connection, RFC 9293 §3.3.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -217,7 +191,7 @@ pub struct Received {
     clippy::struct_excessive_bools,
     reason = "independent facts, each a question of its own"
 )]
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Tcb {
     config: TcpConfig,
     state: State,
@@ -268,8 +242,12 @@ pub struct Tcb {
     loss_probe: LossProbe,
     undo: Undo,
     ecn: EcnFlags,
+    /// ACKs of what came before marks began or ended, which go before the next.
+    earlier_acks: VecDeque<Segment>,
     reordering_seen: u32,
     window: Window,
+    /// What decides how it grows and shrinks.
+    congestion: Box<dyn CongestionControl>,
     /// Most bytes in flight since `usage_end` was SND.NXT (`max_packets_out`), and whether
     /// the congestion window was then the limit.
     max_flight: u32,
@@ -329,8 +307,10 @@ impl Tcb {
             loss_probe: LossProbe::default(),
             undo: Undo::default(),
             ecn: EcnFlags::default(),
+            earlier_acks: VecDeque::new(),
             reordering_seen: 0,
             window: Window::new(config, mss),
+            congestion: config.congestion_controls.start(config.congestion),
             max_flight: 0,
             usage_end: 0,
             is_cwnd_limited: false,

@@ -3,7 +3,7 @@
 //! Facts: RFC 9293 §3.5, §3.6, §3.10.1, §3.10.4 and `tcp_v4_connect`, `tcp_v4_conn_request`,
 //! `tcp_close` (v6.1).
 
-use super::congestion::Window;
+use super::congestion::{Start, Window};
 use super::{Flags, Segment, State, Tcb, TcpConfig};
 use crate::time::SimTime;
 
@@ -120,6 +120,16 @@ impl Tcb {
             self.window.cwnd = self.mss;
         }
         self.timer.backoff = 0;
+    }
+
+    /// The congestion control begins, once the ACK that completed the handshake has been processed
+    /// (`tcp_init_congestion_control`).
+    pub(super) fn init_congestion_control(&mut self) {
+        self.congestion.init(Start {
+            knows_ecn: self.ecn.is_ok(),
+            snd_nxt: self.snd_nxt,
+            rcv_nxt: self.receiver.rcv_nxt,
+        });
     }
 
     /// Takes the window that the peer offers. No segment is larger than half of the largest window seen

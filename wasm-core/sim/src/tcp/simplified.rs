@@ -97,12 +97,6 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "A lone segment is acknowledged after exactly that time.",
     },
     Simplification {
-        about: "Reno's recovery is the textbook's",
-        linux: "Always runs NewReno's recovery, whatever tcp_congestion_control says.",
-        here: "Reno without SACK leaves fast recovery at the first ACK of new data (RFC 5681).",
-        seen: "Two losses in one window usually end in a timeout with Reno, not with NewReno.",
-    },
-    Simplification {
         about: "close",
         linux: "close() of a full connection leaves an orphan: data that still comes is answered \
                 by RST, and FIN-WAIT-2 ends after tcp_fin_timeout.",
@@ -124,11 +118,10 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     },
     Simplification {
         about: "explicit congestion notification",
-        linux: "Also knows accurate ECN (AccECN, since 6.18), congestion controls that want each mark (DCTCP), and routes \
-                that ask for it.",
+        linux: "Also knows accurate ECN (AccECN, since 6.18) and routes that ask for it.",
         here: "RFC 3168 as net.ipv4.tcp_ecn 0 to 2 have it, in the kernels from 6.1 on. A fast recovery that an echo \
                forbids to undo is not left early either.",
-        seen: "A window with one mark shrinks as much as one whose segments are all marked.",
+        seen: "A window with one mark shrinks as much as one whose segments are all marked, but with DCTCP.",
     },
     Simplification {
         about: "automatic corking",

@@ -14,6 +14,11 @@ impl Tcb {
         self.ca_state
     }
 
+    /// The name of its congestion control (`TCP_CONGESTION`).
+    pub fn congestion_control(&self) -> &'static str {
+        self.config.congestion.kind().name
+    }
+
     /// Congestion window in bytes.
     pub fn cwnd(&self) -> u32 {
         self.window.cwnd

@@ -3,6 +3,7 @@
 //! Facts: RFC 6298 §5, RFC 9293 §3.8.6.1, and `net/ipv4/tcp_timer.c` (v6.1), where retransmission and window
 //! probe also share one timer (`icsk_retransmit_timer`).
 
+use super::congestion::CaEvent;
 use super::{CaState, State, Tcb};
 use crate::time::SimTime;
 
@@ -166,7 +167,8 @@ impl Tcb {
             }
         };
         if is_first {
-            self.window.reduce_threshold(self.mss);
+            self.reduce_threshold();
+            self.congestion.cwnd_event(&mut self.window, CaEvent::Loss);
         }
         self.dup_acks = 0;
         self.scoreboard.high_seq = self.snd_nxt;
@@ -180,7 +182,7 @@ impl Tcb {
             self.window.enter_loss(self.mss);
             self.scoreboard.mark_all_lost(self.snd_una, self.snd_nxt);
         }
-        self.ca_state = CaState::Loss;
+        self.set_ca_state(CaState::Loss);
         self.ecn.queue_cwr();
     }
 

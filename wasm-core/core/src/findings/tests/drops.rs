@@ -62,7 +62,7 @@ fn marks_are_told_and_whether_nothing_was_dropped_beside() {
         Kind::Marks,
         &expect![[r#"
             2 packets marked: CE
-            The queueing discipline marked them where it would have dropped them, as both ends know ECN. The receivers echo that, and the senders slow down as after a loss. 50 % of all packets, within 20.0 µs; none was dropped.
+            They had waited too long, which the queueing discipline says by marks and not by drops, as both ends know ECN. The receivers echo that, and the senders slow down. 50 % of all packets, within 20.0 µs; none was dropped.
             at +5 µs, notice
         "#]],
     );
@@ -76,7 +76,7 @@ fn marks_are_told_and_whether_nothing_was_dropped_beside() {
         Kind::Marks,
         &expect![[r#"
             2 packets marked: CE
-            The queueing discipline marked them where it would have dropped them, as both ends know ECN. The receivers echo that, and the senders slow down as after a loss. 40 % of all packets, within 20.0 µs.
+            They had waited too long, which the queueing discipline says by marks and not by drops, as both ends know ECN. The receivers echo that, and the senders slow down. 40 % of all packets, within 20.0 µs.
             at +5 µs, notice
         "#]],
     );

@@ -1,6 +1,9 @@
 //! What a kernel chooses for TCP: its sysctls and constants, and which of its rules it has.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+
+use crate::tcp::congestion::{Chosen, CongestionControls};
+use crate::tcp::{EcnMode, Recovery, SegmentMemory};
 
 /// TCP's choices.
 #[expect(
@@ -13,11 +16,14 @@ use serde::{Deserialize, Serialize};
 pub struct Tcp {
     /// Whether a waiting reader gets segments unprocessed.
     pub prequeue: bool,
-    /// `reno` or `cubic`.
-    pub congestion: Congestion,
+    /// The congestion control of a connection for which a scenario chooses none (`tcp_congestion_control`).
+    pub congestion: Chosen,
+    /// The congestion controls that have parameters.
+    #[serde(default)]
+    pub congestion_controls: CongestionControls,
     /// Whether explicit congestion notification is asked for and agreed to (`tcp_ecn`); none: TCP has none of it.
     #[serde(default)]
-    pub ecn: Option<Ecn>,
+    pub ecn: Option<EcnMode>,
     /// Selective acknowledgements.
     pub sack: bool,
     /// How losses are told with them.
@@ -26,9 +32,6 @@ pub struct Tcp {
     /// Whether a tail loss probe is sent (`tcp_early_retrans`), where RACK tells losses.
     #[serde(default)]
     pub loss_probe: bool,
-    /// Whether growing delay ends Cubic's slow start (`hystart` of `tcp_cubic`).
-    #[serde(default)]
-    pub hystart: bool,
     /// Segments that a large piece has at least, as its size follows the flow's rate
     /// (`tcp_min_tso_segs`, from 3.12 on); 0: it is as large as `gso_bytes` allows.
     #[serde(default)]
@@ -148,6 +151,23 @@ pub struct Tcp {
     pub initial_receive_window_segments: u32,
 }
 
+impl Tcp {
+    /// What is wrong with its congestion controls, with the place.
+    pub fn check(&self) -> Result<(), String> {
+        let controls = &self.congestion_controls;
+        controls
+            .check()
+            .map_err(|error| format!("tcp.congestion_controls.{error}"))?;
+        if !controls.has(self.congestion) {
+            return Err(format!(
+                "tcp.congestion: {:?} has parameters, and tcp.congestion_controls has none of it",
+                self.congestion
+            ));
+        }
+        Ok(())
+    }
+}
+
 /// When timers try again whose socket a process owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -171,58 +191,10 @@ pub struct Coalescing {
     pub page_bytes: u32,
 }
 
-/// The memory for which a send buffer has room with each segment (`tcp_sndbuf_expand`, from v3.14 on): payload and
-/// header, rounded up to a power of two as an allocator does it, and what describes them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct SegmentMemory {
-    /// Bytes beside the payload that are rounded with it: `MAX_TCP_HEADER` and `skb_shared_info`.
-    pub header_bytes: u32,
-    /// Bytes of the `sk_buff`.
-    pub skb_bytes: u32,
-}
-
 fn one() -> u32 {
     1
 }
 
 fn four() -> u32 {
     4
-}
-
-/// How losses are told with SACK.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Recovery {
-    /// RFC 6675.
-    #[default]
-    Sack,
-    /// RFC 8985, with proportional rate reduction (RFC 6937).
-    Rack,
-}
-
-/// Explicit congestion notification (`net.ipv4.tcp_ecn`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Ecn {
-    /// 0: it is neither asked for nor agreed to.
-    Never,
-    /// 1: it is asked for, and agreed to where the other end asks.
-    Asks,
-    /// 2: it is agreed to where the other end asks.
-    Passive,
-}
-
-/// Congestion control.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Congestion {
-    /// RFC 5681 with RFC 6582.
-    Reno,
-    /// RFC 9438.
-    Cubic,
 }

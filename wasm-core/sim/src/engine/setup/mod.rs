@@ -178,7 +178,7 @@ impl Engine {
         };
         let mtu = settings.mtu_bytes.unwrap_or(default).min(IP_MAX_MTU);
         let mss = mtu - HEADERS - kernel.tcp.option_bytes;
-        let tcp = tcp_config(scenario, kernel, workload, mss);
+        let tcp = tcp_config(scenario, kernel, workload, mss)?;
         let events = Events {
             lookahead: SimTime::NEVER,
             ..Events::default()
@@ -282,6 +282,21 @@ impl Engine {
     }
 }
 
+/// That a kernel does not have what a setting chooses by name, and what it has.
+fn not_had(
+    setting: &str,
+    chosen: &str,
+    kernel: &Kernel,
+    had: impl Iterator<Item = &'static str>,
+) -> String {
+    let had: Vec<String> = had.map(|name| format!("\"{name}\"")).collect();
+    format!(
+        "settings.{setting} is \"{chosen}\", which the kernel {} does not have; it must be {}",
+        kernel.name,
+        had.join(" or ")
+    )
+}
+
 /// A setting that would have no effect is an error.
 fn refuse_idle_settings(
     scenario: &Scenario,
@@ -324,6 +339,14 @@ fn refuse_idle_settings(
              absent",
             kernel.name
         ));
+    }
+    let has_fq_codel = settings.qdisc.unwrap_or_default().kind().name == "fq_codel";
+    if settings.ce_threshold_us.is_some() && !has_fq_codel {
+        return Err(
+            "settings.ce_threshold_us is set, and settings.qdisc is not \"fq_codel\", which alone has it; it must \
+             be absent"
+                .to_owned(),
+        );
     }
     if settings.offered_per_s.is_some() && !workload.roles.iter().any(Role::offers) {
         return Err(format!(

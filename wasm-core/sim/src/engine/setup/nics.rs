@@ -17,6 +17,8 @@ use crate::engine::nic::{Driver, ETHERNET_HEADER, Nic, Offloads, RxQueue};
 use crate::qdisc::{self, Discipline};
 use crate::time::SimTime;
 
+use super::not_had;
+
 impl Engine {
     /// Adds the NICs of the machine to a host.
     pub fn add_nics(
@@ -217,15 +219,13 @@ fn own_qdisc(
     device: qdisc::Device,
 ) -> Result<Box<dyn Discipline>, String> {
     let own = settings.qdisc.filter(|_| host == 0).unwrap_or_default();
-    (own.kind().start)(&kernel.qdiscs, device).ok_or_else(|| {
-        let others = kernel.qdiscs.names(device);
-        let others: Vec<String> = others.map(|name| format!("\"{name}\"")).collect();
-        format!(
-            "settings.qdisc is \"{}\", which the kernel {} does not have; it must be {}",
-            own.kind().name,
-            kernel.name,
-            others.join(" or ")
-        )
+    let mut qdiscs = kernel.qdiscs.clone();
+    if let (Some(us), Some(fq_codel)) = (settings.ce_threshold_us, &mut qdiscs.fq_codel) {
+        fq_codel.ce_threshold_us = Some(us.into());
+    }
+    (own.kind().start)(&qdiscs, device).ok_or_else(|| {
+        let had = kernel.qdiscs.names(device);
+        not_had("qdisc", own.kind().name, kernel, had)
     })
 }
 

@@ -3,8 +3,10 @@
 use crate::config::kernel::{self, Kernel};
 use crate::config::scenario::Scenario;
 use crate::config::workload::Workload;
-use crate::tcp::{Congestion, EcnMode, Recovery, SegmentMemory, TcpConfig};
+use crate::tcp::TcpConfig;
 use crate::time::SimTime;
+
+use super::not_had;
 
 /// The TCP configuration of a kernel with this MSS.
 pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
@@ -12,22 +14,16 @@ pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
     TcpConfig {
         mss,
         initial_window_segments: tcp.initial_window_segments,
-        congestion: match tcp.congestion {
-            kernel::Congestion::Reno => Congestion::NewReno,
-            kernel::Congestion::Cubic => Congestion::Cubic,
-        },
-        recovery: match tcp.recovery {
-            kernel::Recovery::Sack => Recovery::Sack,
-            kernel::Recovery::Rack => Recovery::Rack,
-        },
+        congestion: tcp.congestion,
+        congestion_controls: tcp.congestion_controls,
+        recovery: tcp.recovery,
         loss_probe: tcp.loss_probe,
-        hystart: tcp.hystart,
         min_tso_segments: tcp.min_tso_segments,
         grows_pieces: tcp.grows_pieces,
         tso_window_divisor: tcp.tso_window_divisor,
         limit_output_bytes: tcp.limit_output_bytes,
         pushes_large_pieces: tcp.pushes_large_pieces,
-        ecn: ecn_mode(tcp.ecn),
+        ecn: tcp.ecn.unwrap_or_default(),
         sack: tcp.sack,
         delayed_ack: SimTime::from_ms(tcp.delayed_ack_ms),
         tick: kernel.tick(),
@@ -43,10 +39,7 @@ pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
         send_buffer: tcp.send_buffer_bytes,
         send_buffer_most: tcp.send_buffer_most_bytes,
         send_buffer_segments: tcp.send_buffer_segments,
-        segment_memory: tcp.segment_memory.map(|memory| SegmentMemory {
-            header: memory.header_bytes,
-            skb: memory.skb_bytes,
-        }),
+        segment_memory: tcp.segment_memory,
         receive_buffer: window_of(tcp, tcp.receive_buffer_bytes),
         receive_buffer_most: tcp.receive_buffer_most_bytes,
         charges_truesize: tcp.charges_truesize,
@@ -66,29 +59,35 @@ pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
     }
 }
 
-fn ecn_mode(chosen: Option<kernel::Ecn>) -> EcnMode {
-    match chosen {
-        None | Some(kernel::Ecn::Never) => EcnMode::Never,
-        Some(kernel::Ecn::Asks) => EcnMode::Asks,
-        Some(kernel::Ecn::Passive) => EcnMode::Passive,
-    }
-}
-
 /// The window in bytes that a receive buffer of `buffer` bytes allows.
 fn window_of(tcp: &kernel::Tcp, buffer: u32) -> u32 {
     (u64::from(buffer) * u64::from(tcp.window_permille) / 1000) as u32
 }
 
-/// The TCP configuration of a kernel, changed by the scenario's settings.
+/// The TCP configuration of a kernel, changed by the scenario's settings. Fails if the kernel does not have the
+/// congestion control that one of them chooses.
 pub fn tcp_config(
     scenario: &Scenario,
     kernel: &Kernel,
     workload: &Workload,
     mss: u32,
-) -> TcpConfig {
+) -> Result<TcpConfig, String> {
     let (settings, tcp) = (&scenario.settings, &kernel.tcp);
     let mut config = kernel_tcp(kernel, mss);
-    config.ecn = ecn_mode(settings.tcp_ecn.or(tcp.ecn));
+    if let Some(chosen) = settings.tcp_congestion_control {
+        let controls = &tcp.congestion_controls;
+        if !controls.has(chosen) {
+            let name = chosen.kind().name;
+            return Err(not_had(
+                "tcp_congestion_control",
+                name,
+                kernel,
+                controls.names(),
+            ));
+        }
+        config.congestion = chosen;
+    }
+    config.ecn = settings.tcp_ecn.unwrap_or(config.ecn);
     config.nagle &= !workload.no_delay;
     if let Some(bytes) = settings.send_buffer() {
         config.send_buffer = bytes;
@@ -103,5 +102,5 @@ pub fn tcp_config(
     if settings.receive_buffer_bytes.is_some() {
         config.receive_buffer_most = 0;
     }
-    config
+    Ok(config)
 }

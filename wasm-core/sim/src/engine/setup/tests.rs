@@ -233,6 +233,8 @@ fn a_setting_that_would_change_nothing_is_refused_by_its_name() {
     assert_eq!(refused(&here(nobody)), "settings.offered_per_s");
     let unknown = json!({ "tcp_ecn": "asks" });
     assert_eq!(refused(&linked(unknown)), "settings.tcp_ecn");
+    let unmarked = json!({ "ce_threshold_us": 1000 });
+    assert_eq!(refused(&linked(unmarked)), "settings.ce_threshold_us");
     let local = json!({ "rx_ring": 8 });
     assert_eq!(refused(&here(local)), "settings.rx_ring");
 }
@@ -262,4 +264,28 @@ fn what_a_machine_does_not_have_is_refused_by_the_field_that_asks_for_it() {
         ..linked(json!({ "xdp": "redirect", "nics": 1 }))
     };
     assert_eq!(refused(&alone), "settings.xdp");
+}
+
+#[test]
+fn a_congestion_control_is_one_of_those_that_the_kernel_has() {
+    let with = |kernel, chosen: &str| World {
+        kernel,
+        settings: json!({ "tcp_congestion_control": chosen }),
+        ..World::default()
+    };
+    let socket = super::testing::sock(0);
+    let of = |world: &World| {
+        let engine = world.engine();
+        engine.net.sockets[socket].tcb.congestion_control()
+    };
+    assert_eq!(of(&with("6.1", "reno")), "reno");
+    let own = World {
+        kernel: "6.1",
+        ..World::default()
+    };
+    assert_eq!(of(&own), "cubic");
+    assert_eq!(
+        with("2.6.3", "cubic").build().unwrap_err(),
+        "settings.tcp_congestion_control is \"cubic\", which the kernel 2.6.3 does not have; it must be \"reno\""
+    );
 }

@@ -348,6 +348,10 @@ impl Net {
             return;
         }
         let tcb = &mut self.sockets[sock].tcb;
+        let is_update = false;
+        let again = tcb
+            .owes_earlier_ack()
+            .then_some(Op::Ack { sock, is_update });
         let segment = tcb.ack_segment();
         let packet = Self::packet(core, sock, tcb.mss(), segment);
         let skb = core.alloc_skb(cpu, packet);
@@ -355,7 +359,8 @@ impl Net {
         let about = About::both(skb, sock);
         let alloc = core.allocation(about);
         let send = Op::run(Path::TcpSendAck, about);
-        core.then(cpu, alloc.chain([send, Op::Transmit { skb, sock }]));
+        let ops = alloc.chain([send, Op::Transmit { skb, sock }]);
+        core.then(cpu, ops.chain(again));
     }
 }
 

@@ -3,8 +3,7 @@
 //! of a drop, and leaves.
 //!
 //! Source: RFC 8289; `include/net/codel_impl.h: codel_dequeue` (v6.1). Simplified here: time is not rounded to
-//! 1.024 µs, a count that jumps does not make Newton's method diverge, and there is no `ce_threshold`, which is off
-//! unless it is asked for.
+//! 1.024 µs, and a count that jumps does not make Newton's method diverge.
 
 use crate::time::SimTime;
 
@@ -21,6 +20,8 @@ pub struct Law {
     pub mtu: u32,
     /// Whether packets are marked that can be (`ecn`).
     pub ecn: bool,
+    /// The wait above which each packet is marked that can be (`ce_threshold`); `None`: no packet for its own wait alone.
+    pub ce_threshold: Option<SimTime>,
 }
 
 impl Law {
@@ -57,8 +58,25 @@ impl Codel {
         self.count = self.count.wrapping_add(packets);
     }
 
-    /// `codel_dequeue`: the next packet to send, marked where another would have been dropped.
+    /// `codel_dequeue`: the next packet to send, marked where another would have been dropped, or where it waited longer
+    /// than the threshold.
     pub fn dequeue(
+        &mut self,
+        law: &Law,
+        now: SimTime,
+        pull: Pull<'_>,
+        verdicts: &mut Verdicts,
+    ) -> Option<Queued> {
+        let mut packet = self.control(law, now, pull, verdicts)?;
+        let wait = now.since(packet.at);
+        if law.ce_threshold.is_some_and(|threshold| wait > threshold) {
+            verdicts.is_marked |= packet.ecn.set_ce();
+        }
+        Some(packet)
+    }
+
+    /// The control law: the next packet, marked where another would have been dropped.
+    fn control(
         &mut self,
         law: &Law,
         now: SimTime,

@@ -11,6 +11,7 @@ const LAW: Law = Law {
     interval: SimTime::from_ms(100),
     mtu: 1514,
     ecn: true,
+    ce_threshold: None,
 };
 
 /// A packet of 1000 bytes that was enqueued at a time in µs.
@@ -119,6 +120,33 @@ fn marks_come_when_drops_would_and_then_nothing_is_dropped() {
     let (dropping, marking) = (of(Ecn::NotEct), of(Ecn::Ect0));
     assert!(dropping.marks.is_empty() && dropping.drops.len() > 12);
     assert_eq!((marking.drops, marking.marks), (Vec::new(), dropping.drops));
+}
+
+/// `ce_threshold`: a packet is marked for its own wait, however short that of others, and is never dropped for it.
+#[test]
+fn each_packet_that_waited_longer_than_the_threshold_is_marked_if_it_can_be() {
+    let law = Law {
+        ce_threshold: Some(SimTime::from_ms(1)),
+        ..LAW
+    };
+    let marked = |ecn, waited_us| {
+        let mut codel = Codel::default();
+        let mut once = Some((
+            Queued {
+                ecn,
+                ..packet(1, 0)
+            },
+            100_000,
+        ));
+        let mut verdicts = Verdicts::default();
+        let now = SimTime::from_us(waited_us);
+        let got = codel.dequeue(&law, now, &mut || once.take(), &mut verdicts);
+        assert_eq!(got.unwrap().ecn == Ecn::Ce, verdicts.is_marked);
+        verdicts.is_marked
+    };
+    assert!(marked(Ecn::Ect0, 1_001));
+    assert!(!marked(Ecn::Ect0, 1_000));
+    assert!(!marked(Ecn::NotEct, 4_000));
 }
 
 #[test]

@@ -26,9 +26,8 @@ pub const KIND: Kind = Kind {
     check: |qdiscs| qdiscs.fq_codel.as_ref().map_or(Ok(()), Parameters::check),
     left_out: Simplification {
         about: "fq_codel",
-        linux: "Filters may choose a packet's queue, flows are hashed with a key that changes from boot to boot, and \
-                packets that waited longer than a threshold of one's own can be marked (ce_threshold).",
-        here: "A flow's number is hashed without a key; marks come by CoDel's law alone.",
+        linux: "Filters may choose a packet's queue, and flows are hashed with a key that changes from boot to boot.",
+        here: "A flow's number is hashed without a key.",
         seen: "The same flows share a queue in each run.",
     },
 };
@@ -102,6 +101,7 @@ impl FqCodel {
                 interval: SimTime::from_us(model.interval_us),
                 mtu: frame,
                 ecn: model.ecn,
+                ce_threshold: model.ce_threshold_us.map(SimTime::from_us),
             },
             quantum: i64::from(frame),
             limit: model.limit_packets,

@@ -21,6 +21,10 @@ pub struct Parameters {
     pub interval_us: u64,
     /// Whether `CoDel` marks a packet whose transport knows ECN, in the place of a drop (`ecn`).
     pub ecn: bool,
+    /// Each packet that waited longer than this is marked if its transport knows ECN, in µs (`ce_threshold`); none: only
+    /// where `CoDel` would drop.
+    #[serde(default)]
+    pub ce_threshold_us: Option<u64>,
     /// Maximum number of packets that are dropped at once for lack of room (`drop_batch`).
     pub drop_batch_packets: u32,
     /// The reason of a drop by `CoDel` (`drop_func`).

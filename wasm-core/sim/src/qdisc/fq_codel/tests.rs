@@ -18,6 +18,7 @@ fn model() -> Parameters {
         target_us: 5000,
         interval_us: 100_000,
         ecn: true,
+        ce_threshold_us: None,
         drop_batch_packets: 64,
         congested_reason: DropReason::QdiscCongested,
         overlimit_reason: DropReason::QdiscOverlimit,

@@ -90,7 +90,6 @@ fn one_lost_segment_with_sack() {
 fn one_lost_segment_without_sack_and_with_a_small_first_window() {
     let old = TcpConfig {
         sack: false,
-        congestion: Congestion::Reno,
         initial_window_segments: 3,
         slow_start_limit_segments: 1,
         ..config()

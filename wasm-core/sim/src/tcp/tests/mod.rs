@@ -31,10 +31,10 @@ pub(super) fn config() -> TcpConfig {
         mss: MSS,
         initial_window_segments: 10,
         slow_start_limit_segments: u32::MAX,
-        congestion: Congestion::NewReno,
+        congestion: congestion::Chosen::default(),
+        congestion_controls: congestion::CongestionControls::default(),
         recovery: Recovery::Sack,
         loss_probe: false,
-        hystart: false,
         min_tso_segments: 0,
         tso_window_divisor: 0,
         limit_output_bytes: 0,
@@ -69,6 +69,16 @@ pub(super) fn config() -> TcpConfig {
         acks_second_short: true,
         window_permille: 500,
         initial_receive_window: 0,
+    }
+}
+
+/// The same with Cubic.
+pub(super) fn cubic(hystart: bool) -> TcpConfig {
+    let cubic = format!(r#"{{ "cubic": {{ "hystart": {hystart} }} }}"#);
+    TcpConfig {
+        congestion: congestion::Chosen::named("cubic").unwrap(),
+        congestion_controls: serde_json::from_str(&cubic).unwrap(),
+        ..config()
     }
 }
 
@@ -257,7 +267,7 @@ impl Pipe {
         }
         while let Some(segment) = self.ends[at].tcb.next_segment(self.now, self.max_payload) {
             self.ends[at].check();
-            owes_ack = false;
+            owes_ack &= self.ends[at].tcb.is_ack_scheduled();
             self.send(at, segment, fates);
         }
         if owes_ack {

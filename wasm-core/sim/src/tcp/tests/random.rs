@@ -7,11 +7,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn any_config() -> impl Strategy<Value = TcpConfig> {
-    let rule = prop_oneof![
-        Just(Congestion::Reno),
-        Just(Congestion::NewReno),
-        Just(Congestion::Cubic)
-    ];
+    let rule = prop::sample::select(vec![config(), cubic(false)]);
     let sizes = (
         1_u32..=10,
         300_u32..=1_500,
@@ -19,10 +15,9 @@ fn any_config() -> impl Strategy<Value = TcpConfig> {
         2_000_u32..100_000,
     );
     (rule, any::<[bool; 3]>(), 0_u32..=16, sizes, 0_u32..20_000).prop_map(
-        |(congestion, [sack, nagle, timestamps], quick_acks, sizes, initial_receive_window)| {
+        |(rule, [sack, nagle, timestamps], quick_acks, sizes, initial_receive_window)| {
             let (initial_window_segments, mss, receive_buffer, send_buffer) = sizes;
             TcpConfig {
-                congestion,
                 sack,
                 nagle,
                 timestamps,
@@ -33,7 +28,7 @@ fn any_config() -> impl Strategy<Value = TcpConfig> {
                 send_buffer,
                 initial_receive_window,
                 retries: 100,
-                ..config()
+                ..rule
             }
         },
     )

@@ -5,13 +5,11 @@ use super::*;
 /// A current kernel's settings.
 fn current() -> TcpConfig {
     TcpConfig {
-        congestion: Congestion::Cubic,
         recovery: Recovery::Rack,
         loss_probe: true,
-        hystart: true,
         min_tso_segments: 2,
         pushes_large_pieces: true,
-        ..config()
+        ..cubic(true)
     }
 }
 

@@ -86,14 +86,13 @@ fn a_piece_that_ends_a_write_keeps_psh_when_more_joins_it() {
 fn a_pause_is_no_part_of_cubics_epoch() {
     let after = |pause: u64| {
         let cubic = TcpConfig {
-            congestion: Congestion::Cubic,
             restarts_after_idle: false,
             send_buffer: 1 << 24,
-            ..config()
+            ..cubic(false)
         };
         let mut tcb = established(&cubic);
         tcb.window.cwnd = 100 * MSS;
-        tcb.window.enter_recovery(MSS);
+        tcb.reduce_at_once();
         let mut now = ms(10);
         let round = |tcb: &mut Tcb, now: SimTime| {
             tcb.write(tcb.cwnd());

@@ -4,11 +4,11 @@
 //! Source: `tcp_small_queue_check` of `net/ipv4/tcp_output.c` (v6.1), from 3.6 on. Simplified here: payload
 //! bytes count, not an skb's truesize, so that slightly more is handed down.
 
-use super::Tcb;
+use crate::tcp::Tcb;
 
 /// The data of a connection below TCP.
 #[derive(Debug, Clone, Default)]
-pub(super) struct SmallQueue {
+pub(in crate::tcp) struct SmallQueue {
     /// Bytes handed down and not yet freed by TX completion (`sk_wmem_alloc`).
     below: u32,
     /// Whether a segment waits until TX completion has freed some of them (`TSQ_THROTTLED`).
@@ -29,7 +29,7 @@ impl Tcb {
     /// Whether a packet of `len` bytes has to wait: below TCP lie more than two such packets and more than a
     /// millisecond at the pacing rate, or, unless it is paced, more than the kernel's limit. With nothing
     /// unacknowledged a connection always sends; for retransmissions the limit is doubled.
-    pub(super) fn is_throttled(&mut self, len: u64, is_retransmission: bool) -> bool {
+    pub(in crate::tcp) fn is_throttled(&mut self, len: u64, is_retransmission: bool) -> bool {
         let most = u64::from(self.config.limit_output_bytes);
         if most == 0 {
             return false;

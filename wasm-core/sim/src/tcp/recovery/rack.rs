@@ -5,18 +5,18 @@
 //! RACK timeouts from HZ rounding").
 
 use super::rtx_queue::Delivered;
-use super::{CaState, Tcb};
+use crate::tcp::{CaState, Tcb};
 use crate::time::SimTime;
 
 /// Added to the reordering timeout (`TCP_TIMEOUT_MIN_US`).
-pub(super) const TIMER_SLACK: SimTime = SimTime::from_ms(2);
+pub(in crate::tcp) const TIMER_SLACK: SimTime = SimTime::from_ms(2);
 
 /// Upper limit of the reordering degree in segments (`tcp_max_reordering`).
 const MOST_REORDERING: u64 = 300;
 
 /// The most recently sent segment that was delivered (`tp->rack`).
 #[derive(Debug, Clone, Default)]
-pub(super) struct Rack {
+pub(in crate::tcp) struct Rack {
     sent: SimTime,
     end: u64,
     rtt: SimTime,
@@ -33,7 +33,7 @@ impl Rack {
 
 impl Tcb {
     /// Segments were delivered: `tcp_rack_advance` for each.
-    pub(super) fn rack_advance(&mut self, delivered: &Delivered, now: SimTime) {
+    pub(in crate::tcp) fn rack_advance(&mut self, delivered: &Delivered, now: SimTime) {
         for piece in &delivered.pieces {
             let rtt = now.since(piece.at);
             if rtt < self.rtt.least && piece.was_resent {
@@ -62,7 +62,7 @@ impl Tcb {
 
     /// Marks lost segments; returns the time after which to look again, zero if none is outstanding
     /// (`tcp_rack_detect_loss`).
-    pub(super) fn rack_detect_loss(&mut self, now: SimTime) -> SimTime {
+    pub(in crate::tcp) fn rack_detect_loss(&mut self, now: SimTime) -> SimTime {
         let window = self.reordering_window();
         let rack = self.rack.clone();
         let mut wait = SimTime::ZERO;
@@ -81,7 +81,7 @@ impl Tcb {
     }
 
     /// Loss detection after an ACK: `tcp_rack_mark_lost`. Returns whether the reordering timer was armed.
-    pub(super) fn rack_mark_lost(&mut self, now: SimTime) -> bool {
+    pub(in crate::tcp) fn rack_mark_lost(&mut self, now: SimTime) -> bool {
         if !std::mem::take(&mut self.rack.has_advanced) {
             return false;
         }
@@ -94,7 +94,7 @@ impl Tcb {
     }
 
     /// Retransmission timeout: everything sent more than a round trip ago is lost (`tcp_timeout_mark_lost`).
-    pub(super) fn rack_mark_timed_out(&mut self, now: SimTime) {
+    pub(in crate::tcp) fn rack_mark_timed_out(&mut self, now: SimTime) {
         let window = self.reordering_window();
         let rtt = self.rack.rtt;
         let first = self.rtx.first().map_or(0, |piece| piece.start);
@@ -105,7 +105,7 @@ impl Tcb {
 
     /// The segment at `low` was delivered after later ones up to `highest`, without a retransmission:
     /// `tcp_check_sack_reordering`.
-    pub(super) fn note_overtaken(&mut self, low: Option<u64>, highest: u64) {
+    pub(in crate::tcp) fn note_overtaken(&mut self, low: Option<u64>, highest: u64) {
         let Some(low) = low.filter(|&low| low < highest) else {
             return;
         };
@@ -131,7 +131,7 @@ impl Tcb {
     }
 
     /// The number of segments of one MSS that hold so many bytes, rounded up.
-    pub(super) fn segments(&self, bytes: u64) -> u32 {
+    pub(in crate::tcp) fn segments(&self, bytes: u64) -> u32 {
         bytes.div_ceil(u64::from(self.mss)) as u32
     }
 }

@@ -4,18 +4,18 @@
 //! Facts: `include/net/tcp.h: tcp_win_from_space, tcp_space`, `net/ipv4/tcp_input.c: tcp_measure_rcv_mss,
 //! tcp_try_rmem_schedule, tcp_clamp_window, tcp_rcvbuf_grow` (v6.18).
 
-use super::TcpConfig;
+use crate::tcp::TcpConfig;
 
 /// Bytes charged for a packet beside its payload: `SKB_TRUESIZE` (`include/linux/skbuff.h`, v6.1) of a head
 /// with `MAX_TCP_HEADER` (`include/net/tcp.h`) on 64-bit machines: 256 of `struct sk_buff`, 320 of `struct
 /// skb_shared_info` and 320 of headers.
-pub(super) const PACKET_OVERHEAD: u64 = 896;
+pub(in crate::tcp) const PACKET_OVERHEAD: u64 = 896;
 /// The unit of the window's share of memory (`1 << TCP_RMEM_TO_WIN_SCALE`).
 const WHOLE: u64 = 256;
 
 /// The memory of a receive queue and the window that it allows. All amounts are in bytes.
 #[derive(Debug, Clone)]
-pub(super) struct ReceiveBuffer {
+pub(in crate::tcp) struct ReceiveBuffer {
     /// The largest window that may be advertised (`window_clamp`).
     clamp: u32,
     /// Bytes already read of a packet that stays queued because it has more.
@@ -145,7 +145,7 @@ impl ReceiveBuffer {
 
 /// The outcome of charging a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Charge {
+pub(in crate::tcp) enum Charge {
     /// The queue did not exceed the buffer.
     Fits,
     /// The queue exceeded the buffer, which has grown.
@@ -175,7 +175,7 @@ mod tests {
             charges_truesize: true,
             receive_buffer: 65_536,
             receive_buffer_most: 33_554_432,
-            ..super::super::tests::config()
+            ..crate::tcp::tests::config()
         })
     }
 

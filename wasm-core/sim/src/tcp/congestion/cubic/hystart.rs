@@ -4,10 +4,11 @@
 //! Source: `hystart_update`, `cubictcp_acked` of `net/ipv4/tcp_cubic.c` (v6.1); Ha and Rhee, "Taming
 //! the elephants", 2011.
 
+use crate::tcp::congestion::Sample;
 use crate::time::SimTime;
 
 /// Window in segments from which HyStart is active (`hystart_low_window`).
-pub(super) const LOW_WINDOW: u32 = 16;
+pub const LOW_WINDOW: u32 = 16;
 /// Samples of a round before its delay is evaluated (`HYSTART_MIN_SAMPLES`).
 const SAMPLES: u32 = 8;
 /// A delay ends slow start if it exceeds the minimum by an eighth of it, clamped to these bounds
@@ -18,8 +19,8 @@ const MOST_MORE: SimTime = SimTime::from_ms(16);
 const TRAIN_GAP: SimTime = SimTime::from_ms(2);
 
 /// HyStart's state: the minimum delay, and the current round.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Hystart {
+#[derive(Debug, Default)]
+pub struct Hystart {
     /// Minimum delay of the connection (`delay_min`); 0: no sample yet.
     least: SimTime,
     round_start: SimTime,
@@ -48,32 +49,27 @@ impl Hystart {
     }
 
     /// Takes an RTT sample in slow start, once the window is large enough; returns whether slow start ends.
-    /// `una` and `nxt` are SND.UNA and SND.NXT after the ACK.
-    pub fn ends(
-        &mut self,
-        delay: SimTime,
-        (una, nxt): (u64, u64),
-        (ack_delay, is_paced): (SimTime, bool),
-        now: SimTime,
-    ) -> bool {
+    pub fn ends(&mut self, sample: &Sample) -> bool {
+        let now = sample.now;
         if self.found {
             return false;
         }
-        if una > self.end_seq {
+        if sample.una > self.end_seq {
             self.round_start = now;
             self.last_ack = now;
-            self.end_seq = nxt;
+            self.end_seq = sample.nxt;
             self.current = SimTime::NEVER;
             self.samples = 0;
         }
         if now.since(self.last_ack) <= TRAIN_GAP {
             self.last_ack = now;
             // Pacing alone may make a train of half a round trip.
-            let threshold = (self.least + ack_delay).0 / if is_paced { 1 } else { 2 };
+            let part = if sample.is_paced { 1 } else { 2 };
+            let threshold = (self.least + sample.ack_delay).0 / part;
             let threshold = SimTime(threshold);
             self.found |= now.since(self.round_start) > threshold;
         }
-        self.current = self.current.min(delay);
+        self.current = self.current.min(sample.rtt);
         if self.samples < SAMPLES {
             self.samples += 1;
         } else {
@@ -96,14 +92,15 @@ mod tests {
     fn train_ends_after(ack_delay: SimTime, is_paced: bool) -> Option<u64> {
         let mut hystart = Hystart::default();
         hystart.note(micros(100));
-        let ack = |at: u64| (1 + at, 1_000);
         (0..1_000).step_by(10).find(|&at| {
-            hystart.ends(
-                micros(100),
-                ack(at),
-                (ack_delay, is_paced),
-                micros(5_000 + at),
-            )
+            hystart.ends(&Sample {
+                rtt: micros(100),
+                una: 1 + at,
+                nxt: 1_000,
+                ack_delay,
+                is_paced,
+                now: micros(5_000 + at),
+            })
         })
     }
 

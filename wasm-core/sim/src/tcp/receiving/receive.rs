@@ -5,10 +5,10 @@
 
 use super::autotune::Autotune;
 use super::lengths::Lengths;
-use super::ranges::Ranges;
 use super::receive_buffer::{Charge, ReceiveBuffer};
-use super::segment::timestamp;
-use super::{AckNeed, Flags, Received, Segment, TcpConfig};
+use crate::tcp::ranges::Ranges;
+use crate::tcp::segment::timestamp;
+use crate::tcp::{AckNeed, Flags, Received, Segment, TcpConfig};
 use crate::time::SimTime;
 
 /// The receiving half of a connection.
@@ -17,7 +17,7 @@ use crate::time::SimTime;
     reason = "independent flags, as in the kernel"
 )]
 #[derive(Debug, Clone)]
-pub(super) struct Receiver {
+pub(in crate::tcp) struct Receiver {
     /// RCV.NXT.
     pub rcv_nxt: u64,
     /// RCV.NXT when the window was last advertised, and that window in bytes.
@@ -354,6 +354,16 @@ impl Receiver {
         self.is_ack_blocked = false;
         self.lengths.forget_pushes();
         self.ack_deadline = SimTime::NEVER;
+    }
+
+    /// Fills in the acknowledgment fields of a segment that acknowledges what came before `rcv_nxt` alone, after which
+    /// an ACK is due as before (`__tcp_send_ack`).
+    pub fn stamp_earlier(&self, segment: &mut Segment, rcv_nxt: u64) {
+        segment.sent_at = timestamp(self.clock);
+        segment.echoed = self.ts_recent;
+        segment.ack = rcv_nxt;
+        segment.window = (self.right_edge().max(rcv_nxt) - rcv_nxt) as u32;
+        segment.flags = segment.flags | Flags::ACK;
     }
 
     /// The reader took `bytes` bytes; `read_in_part` bytes were read of a packet that is still queued. Returns

@@ -4,7 +4,8 @@
 //! algorithm allow. Facts: RFC 9293 §3.8.6, RFC 5681, RFC 6675 §5 and `tcp_write_xmit`, `tcp_write_wakeup` of
 //! `net/ipv4/tcp_output.c` (v6.1).
 
-use super::{Flags, Segment, State, Tcb};
+use crate::tcp::congestion::CaEvent;
+use crate::tcp::{Flags, Segment, State, Tcb};
 use crate::time::SimTime;
 
 impl Tcb {
@@ -34,15 +35,16 @@ impl Tcb {
     }
 
     /// Grows the send buffer to `segments` segments, within `tcp_wmem[2]`.
-    pub(super) fn widen_send_buffer(&mut self, segments: u32) {
+    pub(in crate::tcp) fn widen_send_buffer(&mut self, segments: u32) {
         let wanted = segments.saturating_mul(self.config.segment_memory(self.mss));
         let wanted = wanted.min(self.config.send_buffer_most);
         self.send_buffer = self.send_buffer.max(wanted);
     }
 
     /// Whether `next_segment` may return a segment.
-    pub(super) fn has_something_to_send(&self) -> bool {
+    pub(in crate::tcp) fn has_something_to_send(&self) -> bool {
         self.is_syn_due
+            || !self.earlier_acks.is_empty()
             || self.scoreboard.has_lost()
             || self.rtx.resent < self.rtx.lost
             || (self.snd_una > 0 && self.has_unsent())
@@ -54,7 +56,7 @@ impl Tcb {
     }
 
     /// Bytes in flight (`pipe` of RFC 6675).
-    pub(super) fn pipe(&self) -> u32 {
+    pub(in crate::tcp) fn pipe(&self) -> u32 {
         let left_out = if self.uses_rack() {
             self.rtx.left_out()
         } else {
@@ -85,6 +87,9 @@ impl Tcb {
         if self.snd_una == 0 {
             return None;
         }
+        if let Some(earlier) = self.earlier_acks.pop_front() {
+            return Some(earlier);
+        }
         if self.loss_probe.is_due {
             return self.send_loss_probe(now);
         }
@@ -110,8 +115,12 @@ impl Tcb {
         segment
     }
 
-    /// A pure ACK, after which none is due.
+    /// A pure ACK, after which none is due but for those that [`owes_earlier_ack`](Self::owes_earlier_ack) speaks of:
+    /// they come first.
     pub fn ack_segment(&mut self) -> Segment {
+        if let Some(earlier) = self.earlier_acks.pop_front() {
+            return earlier;
+        }
         let mut segment = Segment {
             seq: self.snd_nxt,
             departs: self.stamp(),
@@ -182,7 +191,7 @@ impl Tcb {
     }
 
     /// A retransmission of the given range.
-    pub(super) fn copy_of(&mut self, start: u64, end: u64, now: SimTime) -> Segment {
+    pub(in crate::tcp) fn copy_of(&mut self, start: u64, end: u64, now: SimTime) -> Segment {
         let data_end = end.min(self.write_end);
         let has_fin = data_end == self.write_end && self.write_end < self.snd_nxt;
         if start < self.timed_end {
@@ -284,7 +293,13 @@ impl Tcb {
         }
     }
 
-    pub(super) fn send_new(&mut self, len: u32, has_fin: bool, pipe: u32, now: SimTime) -> Segment {
+    pub(in crate::tcp) fn send_new(
+        &mut self,
+        len: u32,
+        has_fin: bool,
+        pipe: u32,
+        now: SimTime,
+    ) -> Segment {
         let mut flags = Flags::NONE;
         let seq = self.snd_nxt;
         self.snd_nxt += u64::from(len) + u64::from(has_fin);
@@ -301,7 +316,9 @@ impl Tcb {
             }
             self.receiver.note_data_sent(now);
             if pipe == 0 {
-                self.window.begin_sending(now.since(self.last_sent), now);
+                let idle = now.since(self.last_sent);
+                let event = CaEvent::TxStart { idle, now };
+                self.congestion.cwnd_event(&mut self.window, event);
             }
         }
         let flight = pipe + len;
@@ -335,7 +352,7 @@ impl Tcb {
     }
 
     /// Records whether the congestion window limits the sender (`tcp_cwnd_validate`).
-    pub(super) fn note_usage(&mut self, flight: u32, is_limited: bool) {
+    pub(in crate::tcp) fn note_usage(&mut self, flight: u32, is_limited: bool) {
         if self.usage_end <= self.snd_una
             || is_limited
             || (!self.is_cwnd_limited && flight > self.max_flight)

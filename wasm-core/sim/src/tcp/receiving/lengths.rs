@@ -3,7 +3,7 @@
 //!
 //! Facts: `net/ipv4/tcp_input.c: tcp_measure_rcv_mss`, `net/ipv4/tcp.c: tcp_cleanup_rbuf` (v6.1).
 
-use super::{Flags, TcpConfig};
+use crate::tcp::{Flags, TcpConfig};
 
 /// `TCP_MSS_DEFAULT` and `TCP_MIN_MSS`, in bytes: bounds of the initial `rcv_mss`.
 const MSS_DEFAULT: u32 = 536;
@@ -17,7 +17,7 @@ const TIMESTAMP_OPTION: u32 = 12;
     reason = "two bits of icsk_ack.pending by name, and three choices of a kernel"
 )]
 #[derive(Debug, Clone)]
-pub(super) struct Lengths {
+pub(in crate::tcp) struct Lengths {
     /// Estimate of the sender's MSS in bytes (`rcv_mss`).
     pub rcv_mss: u32,
     /// Length in bytes of the previous segment if it was short but may be full-sized (`last_seg_size`); else 0.

@@ -3,11 +3,11 @@
 //! Everything from `retransmit_next` to `lost_end` that was not SACKed is lost and still to be retransmitted.
 //! Facts: RFC 6675 §4, RFC 6582, `net/ipv4/tcp_input.c` (v6.1).
 
-use super::ranges::Ranges;
+use crate::tcp::ranges::Ranges;
 
 /// The state of the segments between SND.UNA and SND.NXT.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Scoreboard {
+pub(in crate::tcp) struct Scoreboard {
     /// The SACKed ranges.
     pub sacked: Ranges,
     /// Without SACK: bytes that have left the network according to duplicate ACKs (`tcp_add_reno_sack`).

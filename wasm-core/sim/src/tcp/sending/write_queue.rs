@@ -4,7 +4,7 @@
 //! Source: `tcp_sendmsg_locked`, `tcp_push`, `forced_push`, `__tcp_sock_set_cork`,
 //! `__tcp_sock_set_nodelay` of `net/ipv4/tcp.c`, `tcp_nagle_check` of `tcp_output.c` (v6.1).
 
-use super::Tcb;
+use crate::tcp::Tcb;
 
 /// What to send after a part of a write was appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl Tcb {
     }
 
     /// Whether a segment that ends at `end` has PSH.
-    pub(super) fn ends_write(&mut self, end: u64) -> bool {
+    pub(in crate::tcp) fn ends_write(&mut self, end: u64) -> bool {
         while self.marks.front().is_some_and(|&mark| mark <= self.snd_una) {
             self.marks.pop_front();
         }
@@ -121,7 +121,7 @@ impl Tcb {
     }
 
     /// Whether a short segment is held back for more data.
-    pub(super) fn is_held_back(&self) -> bool {
+    pub(in crate::tcp) fn is_held_back(&self) -> bool {
         (self.is_corked || self.has_more) && !self.is_released
     }
 }

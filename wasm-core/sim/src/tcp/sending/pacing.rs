@@ -4,7 +4,7 @@
 //! Source: `tcp_update_skb_after_send`, `__tcp_transmit_skb` of `net/ipv4/tcp_output.c` (v6.1, v6.18). The rate is
 //! that of `tcp_update_pacing_rate`.
 
-use super::Tcb;
+use crate::tcp::Tcb;
 use crate::time::SimTime;
 
 /// Segments that every connection may send before it is paced.
@@ -12,7 +12,7 @@ const UNPACED_SEGMENTS: u32 = 10;
 
 /// When packets of a connection leave.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Pacing {
+pub(in crate::tcp) struct Pacing {
     /// Whether the queueing discipline below keeps to departure times (`SK_PACING_FQ` in `sk_pacing_status`).
     is_on: bool,
     /// When the last packet left, and after a packet with data when the next one may leave (`tcp_wstamp_ns`).
@@ -28,12 +28,12 @@ impl Tcb {
     }
 
     /// Whether packets have departure times.
-    pub(super) fn is_paced(&self) -> bool {
+    pub(in crate::tcp) fn is_paced(&self) -> bool {
         self.pacing.is_on
     }
 
     /// When a packet that is handed down at `now` leaves, as far as TCP decides.
-    pub(super) fn departure(&self, now: SimTime) -> SimTime {
+    pub(in crate::tcp) fn departure(&self, now: SimTime) -> SimTime {
         if self.pacing.is_on {
             self.pacing.stamp.max(now)
         } else {
@@ -42,7 +42,7 @@ impl Tcb {
     }
 
     /// The departure time that a packet without data carries; zero without pacing.
-    pub(super) fn stamp(&self) -> SimTime {
+    pub(in crate::tcp) fn stamp(&self) -> SimTime {
         if self.pacing.is_on {
             self.pacing.stamp
         } else {
@@ -53,7 +53,7 @@ impl Tcb {
     /// A packet with `bytes` of payload is handed down at `now`: returns the departure time that it carries, zero
     /// without pacing. The next one leaves as much later as these bytes take at the pacing rate; of a delay that
     /// came before, up to half of that is made up for.
-    pub(super) fn pace(&mut self, bytes: u32, now: SimTime) -> SimTime {
+    pub(in crate::tcp) fn pace(&mut self, bytes: u32, now: SimTime) -> SimTime {
         let segments = bytes.div_ceil(self.send_mss.max(1));
         self.pacing.segments = (self.pacing.segments + segments).min(UNPACED_SEGMENTS);
         if !self.pacing.is_on {

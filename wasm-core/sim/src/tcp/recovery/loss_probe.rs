@@ -5,12 +5,12 @@
 //! `tcp_process_tlp_ack` of `tcp_input.c` (v6.1).
 
 use super::rack::TIMER_SLACK;
-use super::{CaState, Segment, Tcb};
+use crate::tcp::{CaState, Segment, Tcb};
 use crate::time::SimTime;
 
 /// The state of the probe that is due or in flight.
 #[derive(Debug, Clone, Default)]
-pub(super) struct LossProbe {
+pub(in crate::tcp) struct LossProbe {
     /// Whether the next call of `next_segment` sends the probe.
     pub is_due: bool,
     /// SND.NXT when the probe was sent (`tlp_high_seq`); 0: no probe is in flight.
@@ -22,7 +22,7 @@ pub(super) struct LossProbe {
 impl Tcb {
     /// Arms the probe timer, no later than the RTO; `false` if no probe is to be sent. `is_advancing`: an ACK
     /// of new data has just arrived.
-    pub(super) fn schedule_loss_probe(&mut self, now: SimTime, is_advancing: bool) -> bool {
+    pub(in crate::tcp) fn schedule_loss_probe(&mut self, now: SimTime, is_advancing: bool) -> bool {
         let has_probes = self.config.loss_probe && self.uses_rack();
         let is_recovering = !matches!(self.ca_state, CaState::Open | CaState::Cwr);
         if !has_probes || self.rtx.first().is_none() || is_recovering {
@@ -49,7 +49,7 @@ impl Tcb {
     }
 
     /// The probe timer expired: a probe becomes due, or the RTO is armed if one is already in flight.
-    pub(super) fn on_loss_probe_timeout(&mut self, now: SimTime) {
+    pub(in crate::tcp) fn on_loss_probe_timeout(&mut self, now: SimTime) {
         if self.loss_probe.high_seq == 0 {
             self.loss_probe.is_due = true;
         } else {
@@ -58,7 +58,7 @@ impl Tcb {
     }
 
     /// Sends the probe: new data regardless of the congestion window, or else the last segment again.
-    pub(super) fn send_loss_probe(&mut self, now: SimTime) -> Option<Segment> {
+    pub(in crate::tcp) fn send_loss_probe(&mut self, now: SimTime) -> Option<Segment> {
         self.loss_probe.is_due = false;
         let mss = u64::from(self.send_mss);
         let data = (self.write_end - self.snd_nxt.min(self.write_end)).min(mss);
@@ -79,7 +79,7 @@ impl Tcb {
 
     /// An ACK arrived while a probe is in flight: decides whether the probe repaired a loss
     /// (`tcp_process_tlp_ack`).
-    pub(super) fn on_loss_probe_ack(&mut self, ack: u64, is_pure_duplicate: bool) {
+    pub(in crate::tcp) fn on_loss_probe_ack(&mut self, ack: u64, is_pure_duplicate: bool) {
         let probe = &mut self.loss_probe;
         if probe.high_seq == 0 || ack < probe.high_seq {
             return;
@@ -89,16 +89,16 @@ impl Tcb {
         } else if ack > probe.high_seq {
             // The original was lost: the window is reduced once, without a recovery.
             probe.high_seq = 0;
-            self.window.enter_recovery(self.mss);
+            self.reduce_at_once();
             self.ecn.queue_cwr();
             if self.ca_state == CaState::Cwr {
-                self.ca_state = CaState::Open;
+                self.set_ca_state(CaState::Open);
             }
         }
     }
 
     /// An RTO or a recovery supersedes the probe.
-    pub(super) fn forget_loss_probe(&mut self) {
+    pub(in crate::tcp) fn forget_loss_probe(&mut self) {
         self.loss_probe = LossProbe::default();
     }
 }

@@ -4,7 +4,7 @@
 //! (v6.1): about a millisecond at the pacing rate, more for a short round trip, at most half of the congestion
 //! window, and deferred where the next ACK will soon allow more.
 
-use super::{CaState, Tcb};
+use crate::tcp::{CaState, Tcb};
 use crate::time::SimTime;
 
 /// A packet holds what the pacing rate sends in 2^-10 s (`sk_pacing_shift`).
@@ -30,7 +30,7 @@ fn micros(time: SimTime) -> u64 {
 
 impl Tcb {
     /// The largest packet in bytes, limited by `most`: whole segments, at least one.
-    pub(super) fn piece_bytes(&self, most: u32) -> u32 {
+    pub(in crate::tcp) fn piece_bytes(&self, most: u32) -> u32 {
         let mss = self.send_mss.max(1);
         let grown = if self.config.grows_pieces && !self.is_push_one {
             self.config.min_tso_segments
@@ -55,13 +55,13 @@ impl Tcb {
 
     /// The bytes that the pacing rate sends in 1/1024 s (`sk_pacing_rate >> sk_pacing_shift`); `None` before
     /// the first RTT sample.
-    pub(super) fn paced_bytes(&self) -> Option<u64> {
+    pub(in crate::tcp) fn paced_bytes(&self) -> Option<u64> {
         self.pacing_rate().map(|rate| rate >> PACING_SHIFT)
     }
 
     /// How much later an ACK may arrive because the segments that it acknowledges were merged: four of the
     /// largest packets at the pacing rate, at most a millisecond (`hystart_ack_delay`).
-    pub(super) fn ack_delay(&self) -> SimTime {
+    pub(in crate::tcp) fn ack_delay(&self) -> SimTime {
         let micros = self
             .pacing_rate()
             .and_then(|rate| (4 * GSO_MOST_BYTES * 1_000_000).checked_div(rate));
@@ -71,7 +71,7 @@ impl Tcb {
     }
 
     /// The pacing rate in bytes per second (`sk_pacing_rate`); `None` before the first RTT sample.
-    pub(super) fn pacing_rate(&self) -> Option<u64> {
+    pub(in crate::tcp) fn pacing_rate(&self) -> Option<u64> {
         let srtt = micros(self.rtt.srtt);
         let cwnd = u64::from(self.window.cwnd.max(self.max_flight));
         let percent = if self.window.cwnd < self.window.ssthresh / 2 {
@@ -85,7 +85,7 @@ impl Tcb {
     /// Whether a packet is deferred because the next ACK allows a larger one (`tcp_tso_should_defer`): the last
     /// transmission is recent, little of the window is free, and at least half a round trip has passed since
     /// the oldest segment was sent.
-    pub(super) fn waits_for_larger(
+    pub(in crate::tcp) fn waits_for_larger(
         &mut self,
         now: SimTime,
         max_payload: u32,
@@ -127,7 +127,7 @@ impl Tcb {
 
     /// The part of the congestion window that one new packet may take: half of it, so that at least two are in
     /// flight.
-    pub(super) fn half_window(&self) -> u64 {
+    pub(in crate::tcp) fn half_window(&self) -> u64 {
         let cwnd = u64::from(self.window.cwnd);
         if self.config.min_tso_segments == 0 {
             return cwnd;

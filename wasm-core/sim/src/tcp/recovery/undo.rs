@@ -5,13 +5,13 @@
 //! Source: `tcp_packet_delayed`, `tcp_undo_cwnd_reduction`, `tcp_try_undo_recovery`,
 //! `tcp_try_undo_partial` of `net/ipv4/tcp_input.c` (v6.1).
 
-use super::segment::timestamp;
-use super::{CaState, Segment, Tcb};
+use crate::tcp::segment::timestamp;
+use crate::tcp::{CaState, Segment, Tcb};
 use crate::time::SimTime;
 
 /// The state before a recovery, as long as the reduction can be undone.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Undo {
+pub(in crate::tcp) struct Undo {
     /// `cwnd` and `ssthresh` before, in bytes; `None`: nothing can be undone (`undo_marker`).
     before: Option<(u32, u32)>,
     /// The timestamp of the first retransmission; 0: no retransmission yet (`retrans_stamp`).
@@ -20,7 +20,7 @@ pub(super) struct Undo {
 
 impl Tcb {
     /// Saves the windows as a recovery begins: `tcp_init_undo`, `tcp_init_cwnd_reduction`.
-    pub(super) fn remember_windows(&mut self) {
+    pub(in crate::tcp) fn remember_windows(&mut self) {
         let cwnd = self.window.cwnd;
         // tcp_current_ssthresh
         let ssthresh = self.window.ssthresh.max(cwnd / 2 + cwnd / 4);
@@ -31,12 +31,12 @@ impl Tcb {
     }
 
     /// After an RTO neither its own reduction nor an earlier one can be undone.
-    pub(super) fn forget_windows(&mut self) {
+    pub(in crate::tcp) fn forget_windows(&mut self) {
         self.undo = Undo::default();
     }
 
     /// Notes the time of the first retransmission.
-    pub(super) fn note_resent(&mut self, now: SimTime) {
+    pub(in crate::tcp) fn note_resent(&mut self, now: SimTime) {
         if self.undo.resent_at == 0 {
             self.undo.resent_at = timestamp(now);
         }
@@ -52,13 +52,13 @@ impl Tcb {
 
     /// At the end of a recovery: restores the windows and returns true if the recovery was spurious
     /// (`tcp_try_undo_recovery`).
-    pub(super) fn undo_recovery(&mut self, segment: &Segment) -> bool {
+    pub(in crate::tcp) fn undo_recovery(&mut self, segment: &Segment) -> bool {
         self.is_for_original(segment) && self.restore_windows()
     }
 
     /// On an ACK of new data during recovery: returns true if it shows a spurious recovery, which then ends, or
     /// waits for the ACKs of retransmissions in flight (`tcp_try_undo_partial`).
-    pub(super) fn undo_partly(&mut self, segment: &Segment, una_before: u64) -> bool {
+    pub(in crate::tcp) fn undo_partly(&mut self, segment: &Segment, una_before: u64) -> bool {
         if self.undo.before.is_none() || !self.is_for_original(segment) {
             return false;
         }
@@ -66,7 +66,7 @@ impl Tcb {
         if self.rtx.resent == 0 {
             self.restore_windows();
             self.rtx.unmark_lost();
-            self.ca_state = CaState::Open;
+            self.set_ca_state(CaState::Open);
             self.keep_open();
         }
         true
@@ -77,7 +77,7 @@ impl Tcb {
         let Some((cwnd, ssthresh)) = self.undo.before.take() else {
             return false;
         };
-        self.window.cwnd = self.window.cwnd.max(cwnd);
+        self.window.cwnd = self.congestion.undo_cwnd(&self.window, cwnd);
         if ssthresh > self.window.ssthresh {
             self.window.ssthresh = ssthresh;
             self.ecn.withdraw_cwr();

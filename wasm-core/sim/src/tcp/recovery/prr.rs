@@ -4,11 +4,11 @@
 //! Source: `tcp_init_cwnd_reduction`, `tcp_cwnd_reduction`, `tcp_end_cwnd_reduction` of
 //! `net/ipv4/tcp_input.c` (v6.1, with "tcp: avoid slow start during fast recovery on new losses").
 
-use super::Tcb;
+use crate::tcp::{CaState, Tcb};
 
 /// Counters of the current recovery, in segments.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Prr {
+pub(in crate::tcp) struct Prr {
     prior_cwnd: u32,
     delivered: u32,
     /// Segments sent (`prr_out`).
@@ -51,22 +51,41 @@ impl Prr {
 }
 
 impl Tcb {
-    /// Begins to reduce the window: step by step, or at once where what was delivered is not known by segments
-    /// (`tcp_init_cwnd_reduction`).
-    pub(super) fn begin_reduction(&mut self) {
+    /// Begins to reduce the window in this state: step by step, or at once where what was delivered is not known by
+    /// segments (`tcp_init_cwnd_reduction`, `tcp_set_ca_state`).
+    pub(in crate::tcp) fn begin_reduction(&mut self, state: CaState) {
         self.scoreboard.high_seq = self.snd_nxt;
         if self.uses_rack() {
             self.forget_loss_probe();
             self.prr.begin(self.window.cwnd / self.mss);
-            self.window.reduce_threshold(self.mss);
-        } else {
-            self.window.enter_recovery(self.mss);
+        }
+        self.reduce_threshold();
+        self.set_ca_state(state);
+        if !self.uses_rack() {
+            self.window.cwnd = self.window.ssthresh;
         }
         self.ecn.queue_cwr();
     }
 
+    /// The congestion control sets the threshold.
+    pub(in crate::tcp) fn reduce_threshold(&mut self) {
+        let ssthresh = self.congestion.ssthresh(&self.window);
+        self.window.reduce_threshold(ssthresh);
+    }
+
+    /// The window is the threshold at once (RFC 6675 §5 (4.2)).
+    pub(in crate::tcp) fn reduce_at_once(&mut self) {
+        self.reduce_threshold();
+        self.window.cwnd = self.window.ssthresh;
+    }
+
     /// `tcp_cwnd_reduction`
-    pub(super) fn reduce_window(&mut self, delivered: u64, newly_lost: u64, una_advanced: bool) {
+    pub(in crate::tcp) fn reduce_window(
+        &mut self,
+        delivered: u64,
+        newly_lost: u64,
+        una_advanced: bool,
+    ) {
         if delivered == 0 {
             return;
         }

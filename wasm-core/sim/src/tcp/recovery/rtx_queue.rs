@@ -14,7 +14,7 @@ use crate::time::SimTime;
     reason = "the bits of TCP_SKB_CB(skb)->sacked"
 )]
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece {
+pub(in crate::tcp) struct Piece {
     pub start: u64,
     pub end: u64,
     /// When it was last sent.
@@ -37,7 +37,7 @@ impl Piece {
 
 /// What an ACK and its SACK blocks delivered that no earlier ACK had.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Delivered {
+pub(in crate::tcp) struct Delivered {
     /// Number of sequence numbers.
     pub bytes: u64,
     /// When the first and the last piece were sent, of those sent only once (Karn's algorithm).
@@ -52,7 +52,7 @@ pub(super) struct Delivered {
 
 /// The pieces in order of sequence, and the bytes in each state.
 #[derive(Debug, Clone, Default)]
-pub(super) struct RtxQueue {
+pub(in crate::tcp) struct RtxQueue {
     list: VecDeque<Piece>,
     pub sacked: u64,
     pub lost: u64,

@@ -8,9 +8,9 @@
 //! an age of 0 ms counts as 1 ms and raises the estimate; since then it gives no sample, and unread bytes do
 //! not count as read.
 
-use super::TcpConfig;
 use super::receive_buffer::PACKET_OVERHEAD;
-use super::segment::timestamp;
+use crate::tcp::TcpConfig;
+use crate::tcp::segment::timestamp;
 use crate::time::SimTime;
 
 /// Segments added to the target as a margin (`16 * tp->advmss`), and those of the initial estimate
@@ -24,7 +24,7 @@ const MS: u64 = 1_000_000_000_000;
 
 /// The receiver's estimates of its reader's rate and of the round trip.
 #[derive(Debug, Clone)]
-pub(super) struct Autotune {
+pub(in crate::tcp) struct Autotune {
     /// Largest buffer in bytes of memory (`tcp_rmem[2]`); 0: the buffer never grows.
     most: u64,
     /// Share of the buffer that is offered as window, in thousandths.
@@ -209,7 +209,7 @@ mod tests {
         TcpConfig {
             receive_buffer_most: 6_291_456,
             tunes_by_windows,
-            ..super::super::tests::config()
+            ..crate::tcp::tests::config()
         }
     }
 }
