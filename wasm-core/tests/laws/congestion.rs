@@ -25,7 +25,7 @@ fn lossy(kernel: &str, control: &str, permille: u32) -> f64 {
     rate
 }
 
-/// Xu, Harfoush and Rhee 2004, section 4: where losses are seldom and the window is therefore large, BIC has more of it
+/// Xu, Harfoush and Rhee 2004: where losses are seldom and the window is therefore large, BIC has more of it
 /// than AIMD, and where they are frequent and it is small, BIC is AIMD.
 #[test]
 fn bic_has_more_where_windows_are_large_and_as_much_where_they_are_small() {
@@ -67,7 +67,7 @@ fn uploads_through_marks(control: &str, ecn: &str, threshold_us: u32) -> Uploads
     }
 }
 
-/// Alizadeh and others 2010, sections 2.2 and 3.3: DCTCP fills the link, and of N senders the queue is no longer than the
+/// Alizadeh and others 2010, section 3.3: DCTCP fills the link, and of N senders the queue is no longer than the
 /// threshold and N packets, which take 0.12 ms each. Who goes by losses has a longer queue behind the same marks, and who
 /// takes a mark for a loss gives more of the window away than there is room behind the threshold.
 #[test]

@@ -77,7 +77,7 @@ fn a_loss_takes_a_fifth_and_is_remembered() {
     assert_eq!(bic.ssthresh(&window(14)), 7_000);
 }
 
-/// Li and Leith 2005: the window that is remembered lies far above any that had room.
+/// What was corrected on the kernel's list in February 2005: the window that is remembered lies far above any that had room.
 #[test]
 fn fast_convergence_of_2_6_9_diverges() {
     let mut bic = Bic::new(OF_2_6_9);
