@@ -11,7 +11,7 @@ use crate::journey::stitch::packet::headers::{
 use crate::journey::stitch::packet::location::{
     freeing_function, frees_others, is_of_other_reader, is_of_reader, segments_datagram,
 };
-use crate::journey::stitch::packet::uapi::{AF_PACKET, EAGAIN, ERRQUEUE, PEEK};
+use crate::journey::stitch::packet::uapi::{AF_PACKET, DONTWAIT, EAGAIN, ERRQUEUE, PEEK};
 use crate::journey::stitch::survey::interleaved::{Interleaved, is_freed_with_head};
 use crate::kernel::field::NET_RX;
 use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
@@ -350,6 +350,7 @@ impl Gathering {
                 sk: event.sk,
                 family: SocketFamily::of(run, index),
                 bytes,
+                is_nonblocking: flags & DONTWAIT != 0,
             });
         }
     }

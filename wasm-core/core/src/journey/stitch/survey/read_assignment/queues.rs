@@ -6,13 +6,14 @@
 //! returns EAGAIN. Assignments that no such order allows are ruled out, socket by socket, until a fixed point.
 
 mod certain;
+mod heads;
 mod left;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::{Facts, RecvCall};
 use super::sockets::{Socket, Sockets};
-use crate::kernel::{AddrId, EventIdx};
+use crate::kernel::{AddrId, EventIdx, Pid};
 
 /// The limit of candidates for one read; with more, the read is left open.
 const MAX_CANDIDATES: usize = 64;
@@ -29,6 +30,11 @@ const ROUNDS: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct Queues {
     sockets: Vec<Socket>,
+    numbers: BTreeMap<AddrId, usize>,
+    /// Whether it is known at some time what stands in each socket's queue.
+    is_known: Vec<bool>,
+    /// The reads that took what stood in their queue when the recording began, as indices.
+    pub unrecorded: Vec<usize>,
     /// The sockets, as indices, in whose queues each datagram may be.
     may_be_in: Vec<Vec<usize>>,
     /// Whether each datagram was certainly read.
@@ -95,7 +101,7 @@ impl Queues {
             numbers,
             with_length,
             cutting,
-            home,
+            of_task,
         } = Sockets::of(facts, cuts);
         let mut queues = Self {
             sockets: list,
@@ -109,18 +115,29 @@ impl Queues {
             let all: BTreeSet<usize> = all.copied().collect();
             let may_give = |&number: &usize| queues.sockets[number].may_give(facts, at);
             let mut may: Vec<usize> = all.into_iter().filter(may_give).collect();
-            let home = home.get(&datagram.woke).copied().flatten();
-            let home = home.filter(|home| may.contains(home));
+            // A task that it woke waited at one of the sockets that the task reads.
+            let homes = of_task.get(&datagram.woke).map_or(&[][..], |of| &of.list);
+            let homes: Vec<usize> = may
+                .iter()
+                .copied()
+                .filter(|it| homes.contains(it))
+                .collect();
+            let is_home_known = !homes.is_empty();
             if let Some(read) = by {
                 let number = numbers.get(&facts.reads[read].sk);
                 may = number.into_iter().copied().collect();
-            } else if let Some(home) = home {
-                may = vec![home];
+            } else if is_home_known {
+                may = homes;
             }
+            let woke_some = datagram.woke != Pid::UNKNOWN || datagram.woke_several;
             for &number in &may {
-                queues.sockets[number].may_have.push(at);
+                let socket = &mut queues.sockets[number];
+                socket.may_have.push(at);
+                if woke_some && may.len() == 1 {
+                    socket.woken_at.get_or_insert(datagram.ready);
+                }
             }
-            let is_certain = by.is_some() || home.is_some();
+            let is_certain = by.is_some() || is_home_known;
             let is_gone = datagram.gone.is_some() && is_known;
             let was_read = !datagram.is_odd && (is_certain || is_gone);
             queues.was_read.push(was_read);
@@ -128,6 +145,8 @@ impl Queues {
             queues.by.push(by);
             queues.took.extend(by.map(|read| (read, at)));
         }
+        queues.numbers = numbers;
+        queues.leave_unrecorded(facts);
         queues
     }
 
@@ -311,22 +330,6 @@ impl Queues {
         let rest = &socket.may_have[first..];
         let may_be_there = |&at: &usize| socket.is_in_time(facts, at, read);
         first + rest.iter().position(may_be_there).unwrap_or(rest.len())
-    }
-
-    /// The event since which each socket's queue holds nothing from before the recording: it was empty, or a read took
-    /// a datagram that was recorded.
-    fn recorded_since(&self, facts: &Facts) -> Cuts {
-        let since = |socket: &Socket| {
-            let took = |read: &usize| self.choices.contains_key(read);
-            let took = socket.reads.iter().position(took);
-            let cut = took.and_then(|place| self.cut_before(facts, socket, place));
-            let took = took.map(|place| facts.reads[socket.reads[place]].at);
-            let empty = socket.empty.first().map(|&(_, until)| until);
-            let slept = socket.sleeps.first().map(|&(from, _)| from);
-            let since = [took, cut, empty, slept].into_iter().flatten().min();
-            since.map(|since| (socket.sk, since))
-        };
-        self.sockets.iter().filter_map(since).collect()
     }
 
     /// The sockets that show in no other way whether something from before the recording is in their queues, and of

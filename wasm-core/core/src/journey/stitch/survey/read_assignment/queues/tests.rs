@@ -39,6 +39,7 @@ fn whatever_came_is_read_once_and_later() {
                     pid: Pid(task),
                     cpu: CpuId(task as u16),
                     bytes: 64,
+                    is_nonblocking: false,
                     family: SocketFamily::default(),
                     since: Some(EventIdx(0)),
                 });
