@@ -115,7 +115,6 @@ impl Queues {
             let all: BTreeSet<usize> = all.copied().collect();
             let may_give = |&number: &usize| queues.sockets[number].may_give(facts, at);
             let mut may: Vec<usize> = all.into_iter().filter(may_give).collect();
-            // A task that it woke waited at one of the sockets that the task reads.
             let homes = of_task.get(&datagram.woke).map_or(&[][..], |of| &of.list);
             let homes: Vec<usize> = may
                 .iter()
