@@ -301,10 +301,10 @@ fn it_is_counted_what_is_told_and_what_is_left_open() {
     }
     expect![[r#"
         from the beginning: 13 untrue (8 of the reader), 4 of 1361 open, 2 by some call
-        from the middle: 76 untrue (74 of the reader), 21 of 756 open, 5 by some call
-        little room: 139 untrue (44 of the reader), 28 of 1203 open, 9 by some call
+        from the middle: 76 untrue (74 of the reader), 20 of 756 open, 5 by some call
+        little room: 134 untrue (44 of the reader), 24 of 1203 open, 9 by some call
         some read by nobody: 7 untrue (5 of the reader), 4 of 1274 open, 3 by some call
-        little room at several sockets: 36 untrue (16 of the reader), 9 of 1184 open, 4 by some call
+        little room at several sockets: 34 untrue (16 of the reader), 6 of 1184 open, 4 by some call
         late returns: 79 untrue (76 of the reader), 16 of 1259 open, 4 by some call
     "#]]
     .assert_eq(&told);

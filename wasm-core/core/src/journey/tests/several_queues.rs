@@ -121,3 +121,56 @@ fn what_stood_in_a_queue_when_the_recording_began_is_read_first() {
     let ends: Vec<u64> = journeys.packets.iter().map(end_of).collect();
     assert_eq!(ends, [31, 32], "microseconds since the first event");
 }
+
+/// What is cut from one packet comes to one socket: of the three that follow the first, that which another packet brought is in
+/// the other queue.
+#[test]
+fn what_was_cut_from_one_packet_is_in_one_queue() {
+    let other = |line: String| {
+        line.replace("server-8 ", "other-9 ")
+            .replace("=server", "=other")
+    };
+    let other = |line: String| other(line).replace("pid=8", "pid=9");
+    let whole = "
+     sender-7     [001] b.... 13.000020: net_dev_queue: dev=lo skbaddr=00000000e9c02840 len=234
+     sender-7     [001] b.... 13.000021: net_dev_start_xmit: dev=lo queue_mapping=0 skbaddr=00000000e9c02840 vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x0800 ip_summed=3 len=234 data_len=192 network_offset=14 transport_offset_valid=1 transport_offset=34 tx_flags=0 gso_size=64 gso_segs=3 gso_type=0x0
+     sender-7     [001] ..s1. 13.000022: netif_receive_skb: dev=lo skbaddr=00000000e9c02840 len=220
+     sender-7     [001] ..s1. 13.000023: consume_skb: skbaddr=00000000e9c02840 location=udp_queue_rcv_skb+0xfb/0x240";
+    let ready = |micros: u32| {
+        format!(
+            "
+     sender-7     [001] ..s1. 13.{micros:06}: sk_data_ready: family=2 protocol=17 func=sock_def_readable"
+        )
+    };
+    check(
+        &[
+            sleeps(1),
+            other(sleeps(2)),
+            datagram(10, "2740"),
+            other(wakes(13)),
+            whole.to_owned(),
+            ready(24),
+            wakes(25),
+            ready(26),
+            ready(27),
+            datagram(30, "2940"),
+            other(runs(40)),
+            other(returns(41, "0002", 64)),
+            other(returns(42, "0002", 64)),
+            other(returns(43, "0002", 0)),
+            runs(50),
+            returns(51, "0001", 64),
+            returns(52, "0001", 64),
+            returns(53, "0001", 64),
+            returns(54, "0001", 0),
+        ],
+        &expect![[r#"
+            delivered to other (9) (inferred)
+            consumed by the stack
+            delivered to server (8) (inferred)
+            delivered to server (8) (inferred)
+            delivered to server (8) (inferred)
+            delivered to other (9) (inferred)
+        "#]],
+    );
+}

@@ -35,6 +35,9 @@ pub(super) struct QueuedDatagram {
     pub has_clones: bool,
     /// It was fragmented; its length is that of the fragments found.
     pub is_reassembled: bool,
+    /// The datagram, as an index, that was cut from the same packet before it: both came to one socket (`net/ipv4/udp.c:
+    /// udp_queue_rcv_skb`, v6.18).
+    pub cut_after: Option<usize>,
     /// A longer datagram of its sender came before it, so a read of its length may be a truncated read of that one.
     pub follows_longer: bool,
 }

@@ -126,6 +126,9 @@ impl Gathering {
                 let function = freeing_function(run, index).unwrap_or("");
                 let is_cut = segments_datagram(function);
                 rx.cutting = whole.filter(|whole| is_cut && whole.segment > 0);
+                if rx.cutting.is_some() {
+                    rx.queued = None;
+                }
                 let is_flush = function == "skb_defer_free_flush";
                 if event.probe == Probe::ConsumeSkb && is_flush {
                     self.flush(run, index, event, before);
@@ -233,6 +236,9 @@ impl Gathering {
         if let Some(fragments) = fragments {
             received.bytes = fragments.wrapping_add(received.datagram_end());
         }
+        let is_segment = !received.skb.is_some();
+        let before = rx.queued.filter(|_| is_segment);
+        let cut_after = before.map(|(before, ..)| before);
         let at = self.facts.datagrams.len();
         self.facts.datagrams.push(QueuedDatagram {
             ready: index,
@@ -245,6 +251,7 @@ impl Gathering {
             is_odd: has_newly_unresolved && fragments.is_none() && rx.may_complete(received),
             has_clones: false,
             is_reassembled: fragments.is_some(),
+            cut_after,
             follows_longer: false,
         });
         rx.queued = Some((at, received.skb, run.pid(index), run.context[index.at()]));

@@ -3,14 +3,19 @@
 use super::{Cuts, Facts, Queues, Socket};
 
 impl Queues {
-    /// Leaves out the reads that took what stood in their queue when the recording began.
-    pub(super) fn leave_unrecorded(&mut self, facts: &Facts) {
+    /// Finds since when it is known what stands in each queue and, if `is_cut_known`, leaves out the reads that took what
+    /// stood there when the recording began. A read that truncated a datagram seems to be such a one: there is none of its
+    /// length. So it must be known which sockets have such reads, and those are left as they are.
+    pub(super) fn leave_unrecorded(&mut self, facts: &Facts, is_cut_known: bool) {
         let mut taken = facts.alone_of_length();
         taken.extend(&self.took);
         for socket in &mut self.sockets {
             let known = socket.known_since(facts, &taken);
             self.is_known.push(known.is_some());
-            let unrecorded = known.map(|known| socket.take_unrecorded(facts, known));
+            let is_whole = is_cut_known && socket.cuts_since.is_none();
+            let unrecorded = known
+                .filter(|_| is_whole)
+                .map(|known| socket.take_unrecorded(facts, known));
             self.unrecorded.extend(unrecorded.into_iter().flatten());
         }
     }

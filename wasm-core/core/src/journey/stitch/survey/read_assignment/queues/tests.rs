@@ -29,6 +29,7 @@ fn whatever_came_is_read_once_and_later() {
                     is_odd: false,
                     has_clones: false,
                     is_reassembled: false,
+                    cut_after: None,
                     follows_longer: false,
                 });
             } else {
