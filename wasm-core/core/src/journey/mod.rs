@@ -68,6 +68,8 @@ pub struct Journeys {
     read_before: BTreeMap<PacketId, Vec<Pid>>,
     /// Packets of which it is open whether they were read, as more like them came than were read.
     ambiguous: BTreeSet<PacketId>,
+    /// Packets that were delivered by one of several calls, where nothing tells which.
+    unknown_calls: BTreeSet<PacketId>,
     pieces: BTreeMap<PacketId, Piece>,
     /// The fragments of each datagram, in order of their coming.
     fragments: BTreeMap<GroupId, Vec<PacketId>>,
@@ -300,6 +302,12 @@ impl Journeys {
     /// Whether a packet without an observed end is one of several alike, of which fewer were read than came.
     pub fn is_ambiguous(&self, packet: PacketId) -> bool {
         self.ambiguous.contains(&packet)
+    }
+
+    /// Whether a packet that was delivered was read by one of several calls, and nothing tells which: the time of its end
+    /// is then that of a likely one.
+    pub fn is_call_unknown(&self, packet: PacketId) -> bool {
+        self.unknown_calls.contains(&packet)
     }
 
     /// The packet that a packet merged into, the one that that merged into, and so on.

@@ -80,6 +80,9 @@ pub fn ending(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
             if !before.is_empty() {
                 let _ = write!(text, ", parts of it before to {}", before.join(", "));
             }
+            if journeys.is_call_unknown(packet) {
+                text.push_str(", by which of its calls is not recorded");
+            }
             text
         }
         Verdict::Merged { into } if into.is_some() => {

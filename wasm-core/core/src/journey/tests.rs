@@ -21,6 +21,7 @@ mod readers;
 mod reassembly;
 mod reordered;
 mod reused;
+mod several_queues;
 mod standing;
 mod streams;
 mod taken_up;

@@ -8,6 +8,8 @@ use crate::saying::Saying;
 sayings! {
     delivered = "ending.delivered"();
     delivered_to = "ending.delivered_to"(task: Task);
+    /// Nothing tells which of the task's calls read it.
+    delivered_by_some_call = "ending.delivered_by_some_call"(task: Task);
     /// `first` read a part of it before.
     delivered_after = "ending.delivered_after"(task: Task, first: Task);
     /// `count` read it, with the last.
@@ -39,6 +41,9 @@ pub fn ended(journeys: &Journeys, packet: PacketId) -> Saying {
     let row = &journeys.packets[packet.at()];
     let said = match row.verdict {
         Verdict::Delivered { pid, .. } if pid == Pid::UNKNOWN => delivered(),
+        Verdict::Delivered { pid, .. } if journeys.is_call_unknown(packet) => {
+            delivered_by_some_call(pid)
+        }
         Verdict::Delivered { pid, .. } => match journeys.read_before(packet) {
             [] => delivered_to(pid),
             &[first] => delivered_after(pid, first),

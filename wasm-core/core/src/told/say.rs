@@ -93,6 +93,8 @@ impl Teller<'_> {
             Verdict::Delivered { pid, .. } => {
                 let plain = if pid == Pid::UNKNOWN {
                     say::delivered_bare(took)
+                } else if journeys.is_call_unknown(packet) {
+                    say::delivered_about(pid, took)
                 } else {
                     say::delivered(pid, took)
                 };

@@ -159,6 +159,8 @@ sayings! {
     on_wire = "told.on_wire"();
     /// {task} has it, {took} after its first event.
     delivered = "told.delivered"(task: Task, took: Nanos);
+    /// {task} has it, about {took} after its first event: which of its calls read it is not recorded.
+    delivered_about = "told.delivered_about"(task: Task, took: Nanos);
     /// The process has it, {took} after its first event.
     delivered_bare = "told.delivered_bare"(took: Nanos);
     /// GRO merges it into packet {into}: from here on the two are handled as one.

@@ -74,6 +74,9 @@ impl Stitcher<'_> {
             if self.udp.is_ambiguous(old) && draft.outcome.verdict == Verdict::Open {
                 journeys.ambiguous.insert(PacketId(new as u32));
             }
+            if draft.outcome.is_call_unknown && draft.outcome.is_delivered() {
+                journeys.unknown_calls.insert(PacketId(new as u32));
+            }
             if let Some(before) = self.tcp.read_before(old, draft) {
                 journeys.read_before.insert(PacketId(new as u32), before);
             }

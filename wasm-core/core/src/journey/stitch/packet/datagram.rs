@@ -36,6 +36,20 @@ pub struct Datagram {
     pub family: SocketFamily,
     /// The event that queued it; earlier datagrams are read first.
     pub ready: EventIdx,
-    /// Several tasks may have read it, and no event shows which did.
-    pub is_doubtful: bool,
+    /// How far it is known which read takes it.
+    pub doubt: Doubt,
+}
+
+/// How far it is known which read took a datagram, the least doubt first.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Doubt {
+    /// It is known.
+    #[default]
+    None,
+    /// It was one of several reads of one socket by one task.
+    Call,
+    /// It was one of several reads by one task, not all of one socket.
+    Socket,
+    /// It was a read of one of several tasks.
+    Reader,
 }

@@ -8,6 +8,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The verdict is inferred from other events; no event of the packet gives it.
     pub is_inferred: bool,
+    /// It was delivered to its task by one of several calls, and nothing tells which.
+    pub is_call_unknown: bool,
     /// No later event belongs to the packet.
     pub is_closed: bool,
     /// Set where something other than its last event ended it; may be later than that event.
@@ -19,6 +21,7 @@ impl Default for Outcome {
         Self {
             verdict: Verdict::Open,
             is_inferred: false,
+            is_call_unknown: false,
             is_closed: false,
             end: None,
         }

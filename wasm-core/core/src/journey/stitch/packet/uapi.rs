@@ -1,5 +1,8 @@
 //! Numbers of the system call interface that events of sockets carry (`include/linux/socket.h`).
 
+/// `MSG_DONTWAIT`: also of a call to a socket with `O_NONBLOCK` (`net/socket.c: __sys_recvfrom`, v6.18).
+pub const DONTWAIT: u32 = 0x40;
+
 /// `MSG_PEEK` (`include/linux/socket.h`): the data stays in the queue.
 pub const PEEK: u32 = 0x2;
 

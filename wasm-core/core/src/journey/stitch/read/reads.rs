@@ -6,9 +6,10 @@
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::copies::CopyOf;
+use crate::journey::stitch::packet::datagram::Doubt;
 use crate::journey::stitch::packet::headers::{IP_HEADER, IPV6_HEADER, TCP, UDP, is_udp};
 use crate::journey::stitch::packet::uapi::{EAGAIN, ERRQUEUE, OOB, PEEK, TRUNC};
-use crate::kernel::{Event, EventIdx, Field, MPTCP, PacketId};
+use crate::kernel::{Event, EventIdx, Field, MPTCP, PacketId, Pid};
 
 /// The protocol that a read reports for sockets outside IP.
 const NO_PROTOCOL: u32 = 0;
@@ -149,12 +150,14 @@ impl Stitcher<'_> {
             && read.bytes == bytes.saturating_add(IPV6_HEADER - IP_HEADER);
         draft.payload = if is_ipv6 { bytes } else { read.bytes };
         draft.copied = Some(bytes);
-        draft.sk = if read.is_doubtful { draft.sk } else { event.sk };
+        if read.doubt < Doubt::Socket {
+            draft.sk = event.sk;
+        }
         self.confirm_fragments(packet, read.bytes);
-        if read.is_doubtful {
-            self.table.read_by_someone(packet, index);
-        } else {
-            self.table.read_by(packet, index, copy, event.pid);
+        match read.doubt {
+            Doubt::None => self.table.read_by(packet, index, copy, event.pid),
+            Doubt::Call | Doubt::Socket => self.table.read_by_some_call(packet, index, event.pid),
+            Doubt::Reader => self.table.read_by_some_call(packet, index, Pid::UNKNOWN),
         }
         Some(packet)
     }

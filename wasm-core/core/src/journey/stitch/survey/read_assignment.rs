@@ -5,10 +5,11 @@
 //!   skb_consume_udp`, v6.18). So the order of a flush's frees is the reverse of the order of the reads.
 //! - A receive queue is read in order, and is known to be empty at certain moments (`queues`).
 //!
-//! A datagram that several tasks may have read is doubtful: it was read, but its reader stays open unless other
-//! datagrams of its sender show it.
+//! A datagram that several reads may have taken is doubtful (`doubts`): it was read, but by which of them stays open unless
+//! other datagrams of its sender show it.
 
 mod ambiguous;
+mod doubts;
 mod facts;
 mod gathering;
 mod queues;
@@ -17,7 +18,8 @@ mod sockets;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kernel::{AddrId, EventIdx, Pid};
+use crate::journey::stitch::packet::datagram::Doubt;
+use crate::kernel::{AddrId, EventIdx};
 use crate::run::Run;
 
 use facts::{Facts, Flush};
@@ -28,8 +30,8 @@ use queues::Queues;
 pub enum AssignedRead {
     /// It is taken by this read.
     Read(EventIdx),
-    /// It is taken by one of several tasks' reads, this one or another.
-    Doubtful(Option<EventIdx>),
+    /// It is taken by one of several reads, this one or another.
+    Doubtful(Option<EventIdx>, Doubt),
     /// One read took it or another like it: more of them came than were read.
     Ambiguous,
 }
@@ -41,6 +43,8 @@ pub struct Matches {
     pub assigned: BTreeMap<EventIdx, AssignedRead>,
     /// The reads that took one of several ambiguous datagrams each.
     pub ambiguous_reads: BTreeSet<EventIdx>,
+    /// The reads that took what stood in their queue when the recording began.
+    pub unrecorded_reads: BTreeSet<EventIdx>,
     /// The hashes whose datagrams arrived at several sockets.
     pub spread: BTreeSet<u32>,
     /// The sockets of which all reads are taken to truncate.
@@ -68,6 +72,7 @@ pub fn match_reads(run: &Run) -> Matches {
     Matches {
         unaddressed: std::mem::take(&mut matching.facts.unaddressed),
         ambiguous_reads: std::mem::take(&mut matching.ambiguous_reads),
+        unrecorded_reads: std::mem::take(&mut matching.unrecorded_reads),
         assigned: matching.assigned(),
         spread,
         only_truncating,
@@ -82,11 +87,12 @@ struct Matching {
     by: Vec<Option<usize>>,
     /// Whether each read took a datagram.
     took: Vec<bool>,
-    /// The datagrams, as indices, that several tasks may have read.
-    doubtful: BTreeSet<usize>,
+    /// The datagrams, as indices, that several reads may have taken.
+    doubtful: BTreeMap<usize, Doubt>,
     /// The datagrams, as indices, of which it is open whether they were read, and the reads that took some of them.
     ambiguous: BTreeSet<usize>,
     ambiguous_reads: BTreeSet<EventIdx>,
+    unrecorded_reads: BTreeSet<EventIdx>,
 }
 
 /// The limit of reads considered beyond the number of `sk_buff`s that a flush freed.
@@ -99,9 +105,10 @@ impl Matching {
         Self {
             by: vec![None; facts.datagrams.len()],
             took: vec![false; facts.reads.len()],
-            doubtful: BTreeSet::new(),
+            doubtful: BTreeMap::new(),
             ambiguous: BTreeSet::new(),
             ambiguous_reads: BTreeSet::new(),
+            unrecorded_reads: BTreeSet::new(),
             facts,
         }
     }
@@ -154,13 +161,6 @@ impl Matching {
     /// which all reads are taken to truncate.
     fn match_queues(&mut self) -> BTreeSet<AddrId> {
         let queues = Queues::of(&self.facts, &self.by);
-        let mut readers: BTreeMap<usize, BTreeSet<Pid>> = BTreeMap::new();
-        for (&read, choices) in &queues.choices {
-            for &datagram in choices {
-                let readers = readers.entry(datagram).or_default();
-                readers.insert(self.facts.reads[read].pid);
-            }
-        }
         for (datagram, by) in queues.by.iter().enumerate() {
             if let Some(read) = *by {
                 self.pair(datagram, read);
@@ -183,11 +183,10 @@ impl Matching {
                 self.pair(datagram, read);
             }
         }
-        let is_doubtful = |(&datagram, readers): (&usize, &BTreeSet<Pid>)| {
-            let is_doubtful = readers.len() > 1 || self.by[datagram].is_none();
-            (certain[datagram].is_none() && is_doubtful).then_some(datagram)
-        };
-        self.doubtful = readers.iter().filter_map(is_doubtful).collect();
+        self.doubtful = self.doubts(&queues, &certain);
+        self.leave_unknown_heads(&queues);
+        let unrecorded = queues.unrecorded.iter();
+        self.unrecorded_reads = unrecorded.map(|&read| self.facts.reads[read].at).collect();
         self.leave_ambiguous(&queues, &certain);
         queues.only_truncating
     }
@@ -198,8 +197,8 @@ impl Matching {
             let read = by.map(|by| self.facts.reads[by].at);
             let assigned = if self.ambiguous.contains(&at) {
                 AssignedRead::Ambiguous
-            } else if self.doubtful.contains(&at) {
-                AssignedRead::Doubtful(read)
+            } else if let Some(&doubt) = self.doubtful.get(&at) {
+                AssignedRead::Doubtful(read, doubt)
             } else {
                 AssignedRead::Read(read?)
             };

@@ -228,14 +228,15 @@ impl Table<'_> {
         self.close(packet, verdict, self.run.time(index));
     }
 
-    /// One of several tasks has read the packet, at about this event.
-    pub fn read_by_someone(&mut self, packet: PacketId, index: EventIdx) {
+    /// The packet was read by one of several calls, at about this event: all of this task, or of several tasks, if it
+    /// is unknown.
+    pub fn read_by_some_call(&mut self, packet: PacketId, index: EventIdx, pid: Pid) {
         let draft = &mut self[packet];
         if !draft.outcome.is_open() {
             return;
         }
         draft.outcome.is_inferred = true;
-        let pid = Pid::UNKNOWN;
+        draft.outcome.is_call_unknown = true;
         let verdict = Verdict::Delivered { pid, read: index };
         self.close(packet, verdict, self.run.time(index));
     }

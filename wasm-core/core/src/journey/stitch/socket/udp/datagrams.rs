@@ -10,13 +10,16 @@
 //! would leave a datagram listed that had been read. A read shorter than all that was recorded is a truncated one only
 //! if nothing older can be in the queue (`heads`).
 
+mod loose;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::clones::Clones;
 use super::heads::Heads;
 use super::known::{Known, Read};
-use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::packet::datagram::{Datagram, Doubt};
 use crate::journey::stitch::packet::headers::{IP_HEADER, IPV6_HEADER};
+use crate::journey::stitch::survey::homes::Homes;
 use crate::kernel::{AddrId, EventIdx, PacketId, Pid};
 
 /// The waiting datagrams of all sockets.
@@ -37,8 +40,8 @@ pub struct Datagrams {
     are_all_told: bool,
     /// The socket of all reads, if there is only one.
     only: Option<AddrId>,
-    /// The socket of each task's reads; `None` where it reads several.
-    homes: BTreeMap<Pid, Option<AddrId>>,
+    /// Who reads what.
+    homes: Homes,
 }
 
 /// Which tasks may have read a datagram.
@@ -54,18 +57,14 @@ enum By {
 pub const SEARCH_WINDOW: usize = 64;
 
 impl Datagrams {
-    /// Empty queues. `are_all_told`: no event was lost; `homes`: the socket of each task's reads, if it is one;
+    /// Empty queues. `are_all_told`: no event was lost; `homes`: who reads what;
     /// `spread`: hashes whose datagrams arrive at several sockets.
-    pub fn new(
-        are_all_told: bool,
-        homes: BTreeMap<Pid, Option<AddrId>>,
-        spread: &BTreeSet<u32>,
-        heads: Heads,
-    ) -> Self {
-        let first = homes.values().next().copied().flatten();
+    pub fn new(are_all_told: bool, homes: Homes, spread: &BTreeSet<u32>, heads: Heads) -> Self {
+        let of_task = &homes.of_task;
+        let first = of_task.values().next().copied().flatten();
         Self {
             are_all_told,
-            only: first.filter(|_| homes.values().all(|&home| home == first)),
+            only: first.filter(|_| of_task.values().all(|&home| home == first)),
             homes,
             socket_of: spread.iter().map(|&hash| (hash, None)).collect(),
             heads,
@@ -80,7 +79,7 @@ impl Datagrams {
         }
         if let Some(sk) = self.socket(datagram.hash) {
             self.queues.entry(sk).or_default().push_back(Datagram {
-                is_doubtful: false,
+                doubt: Doubt::None,
                 ..datagram
             });
         } else {
@@ -240,17 +239,6 @@ impl Datagrams {
         Some(found)
     }
 
-    /// Removes the datagram at a position among those whose socket is unknown. Empty queues are removed, as all
-    /// lengths are searched.
-    fn take_loose(&mut self, bytes: u32, at: usize) {
-        if let Some(queue) = self.loose.get_mut(&bytes) {
-            queue.remove(at);
-            if queue.is_empty() {
-                self.loose.remove(&bytes);
-            }
-        }
-    }
-
     /// Takes the datagram that a read returns, among those that the reader may have read according to `by`: the
     /// earliest of those that wait in the socket's queue, in none that is known, and as clones.
     fn take(&mut self, read: Read<'_>, by: By) -> Option<Datagram> {
@@ -294,21 +282,6 @@ impl Datagrams {
         Some((at, queue[at]))
     }
 
-    /// The first datagram as long as the read whose socket is unknown and that may be taken, and its position.
-    fn first_loose(&self, read: Read<'_>, by: By) -> Option<(usize, Datagram)> {
-        let queue = self.loose.get(&read.bytes)?;
-        let fits = |waits: &Datagram| self.may_be_taken(waits, read, by);
-        let first = queue.iter().take(SEARCH_WINDOW).position(fits);
-        let at = first.or_else(|| {
-            // Many may be ruled out by the reader's empty queues; the search continues behind that moment.
-            let empty_before = self.heads.empty_before(read.reader);
-            let after = queue.partition_point(|waits| Some(waits.ready) < empty_before);
-            let near = queue.range(after..).take(SEARCH_WINDOW).position(fits);
-            near.map(|at| after + at)
-        })?;
-        Some((at, queue[at]))
-    }
-
     /// Whether the reader may have taken a datagram. Being woken reserves none: the first task at the socket takes the
     /// head of its queue. The socket is the one of the hash, or the only one that the woken task reads.
     fn may_be_taken(&self, waits: &Datagram, read: Read<'_>, by: By) -> bool {
@@ -324,34 +297,12 @@ impl Datagrams {
         let woke = known.woke(waits.packet);
         let is_for_other = match by {
             By::Woken => {
-                let is_here = self.homes.get(&woke) == Some(&Some(sk));
+                let is_here = self.homes.of_task.get(&woke) == Some(&Some(sk));
                 woke != Pid::UNKNOWN && woke != reader && !is_here
             }
             By::Beside => !known.may_share(woke, reader),
         };
         !is_for_other && !self.is_elsewhere(waits, reader, known)
-    }
-
-    /// Takes a datagram whose socket is unknown. With several senders the oldest datagram is the most likely. Only a
-    /// certain match binds the sender's hash to the socket.
-    fn take_first_loose(
-        &mut self,
-        at: usize,
-        mut first: Datagram,
-        read: Read<'_>,
-        by: By,
-    ) -> Datagram {
-        let candidates = self.loose.get(&read.bytes).into_iter().flatten();
-        let has_others = candidates
-            .take(SEARCH_WINDOW)
-            .any(|waits| waits.hash != first.hash && self.may_be_taken(waits, read, by));
-        self.take_loose(read.bytes, at);
-        first.is_doubtful &= self.socket(first.hash) != Some(read.sk);
-        let is_woken = || read.known.woke(first.packet) == read.reader;
-        if !first.is_doubtful && (!has_others || is_woken()) {
-            self.bind(first.hash, read.sk);
-        }
-        first
     }
 
     /// A read that names its packet binds the packet's hash to the socket.

@@ -11,7 +11,7 @@ mod read_assignment;
 mod segments;
 mod unread;
 
-use crate::journey::stitch::packet::datagram::{Datagram, SocketFamily};
+use crate::journey::stitch::packet::datagram::{Datagram, Doubt, SocketFamily};
 use crate::journey::stitch::survey::homes::homes;
 use crate::journey::stitch::table::Table;
 use crate::kernel::{AddrId, EventIdx, PacketId, Pid, Probe, Probes};
@@ -86,8 +86,13 @@ impl Udp {
             self.datagrams.heads.note(sk);
             return None;
         }
+        if self.assignment.is_of_unrecorded(index) {
+            return None;
+        }
         let assigned = self.assignment.read(index);
-        if let Some(datagram) = assigned {
+        if let Some(datagram) = assigned
+            && datagram.doubt < Doubt::Socket
+        {
             self.datagrams.bind(datagram.hash, sk);
             self.datagrams.heads.note(sk);
         }

@@ -5,7 +5,7 @@
 //! v6.18). The CPU that only added a datagram has no further event of it.
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::datagram::{Datagram, SocketFamily};
+use crate::journey::stitch::packet::datagram::{Datagram, Doubt, SocketFamily};
 use crate::journey::stitch::packet::draft::Draft;
 use crate::journey::stitch::packet::headers::{TCP, UDP};
 use crate::journey::stitch::packet::order::Order;
@@ -51,7 +51,7 @@ impl Stitcher<'_> {
             share: None,
             family: SocketFamily::of(self.run, index),
             ready: index,
-            is_doubtful: false,
+            doubt: Doubt::None,
         };
         self.queue(packet, index, event);
         self.udp.wait_to_be_read(datagram, &self.table, self.run);

@@ -2,7 +2,7 @@
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::ip::parts::whole_bytes;
-use crate::journey::stitch::packet::datagram::{Datagram, SocketFamily};
+use crate::journey::stitch::packet::datagram::{Datagram, Doubt, SocketFamily};
 use crate::journey::stitch::packet::headers::{TCP, UDP};
 use crate::journey::stitch::packet::order::Order;
 use crate::kernel::{Event, EventIdx, Field, Pid};
@@ -23,7 +23,7 @@ impl Stitcher<'_> {
                 share: None,
                 family: SocketFamily::of(self.run, index),
                 ready: index,
-                is_doubtful: false,
+                doubt: Doubt::None,
             };
             self.udp.wait_for_read(datagram, self.run);
             return;
@@ -49,7 +49,7 @@ impl Stitcher<'_> {
                 share: None,
                 family: SocketFamily::of(self.run, index),
                 ready: index,
-                is_doubtful: false,
+                doubt: Doubt::None,
             };
             receiving.wait(datagram);
             self.queue(packet, index, event);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Udp;
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::datagram::Datagram;
+use crate::journey::stitch::packet::datagram::{Datagram, Doubt};
 use crate::journey::stitch::survey::read_assignment::{AssignedRead, Matches, match_reads};
 use crate::kernel::{AddrId, EventIdx, Field, PacketId, Probe, Verdict};
 use crate::run::Run;
@@ -18,6 +18,8 @@ pub struct ReadAssignment {
     waiting: BTreeMap<EventIdx, Datagram>,
     /// Reads that took one of several ambiguous datagrams each.
     ambiguous_reads: BTreeSet<EventIdx>,
+    /// Reads that took a datagram that stood in its queue when the recording began.
+    unrecorded_reads: BTreeSet<EventIdx>,
     /// Datagrams of which it is open whether they were read.
     ambiguous: BTreeSet<PacketId>,
     /// Hashes whose datagrams arrived at several sockets.
@@ -34,6 +36,7 @@ impl ReadAssignment {
         let Matches {
             assigned,
             ambiguous_reads,
+            unrecorded_reads,
             spread,
             only_truncating,
             unaddressed,
@@ -42,6 +45,7 @@ impl ReadAssignment {
             assigned,
             waiting: BTreeMap::new(),
             ambiguous_reads,
+            unrecorded_reads,
             ambiguous: BTreeSet::new(),
             spread,
             only_truncating,
@@ -63,6 +67,11 @@ impl ReadAssignment {
         self.ambiguous_reads.contains(&read)
     }
 
+    /// Whether this read took a datagram that stood in its queue when the recording began.
+    pub fn is_of_unrecorded(&self, read: EventIdx) -> bool {
+        self.unrecorded_reads.contains(&read)
+    }
+
     /// The datagram that this read takes, if it is known in advance.
     pub fn read(&mut self, read: EventIdx) -> Option<Datagram> {
         self.waiting.remove(&read)
@@ -80,11 +89,16 @@ impl Udp {
         };
         let assigned = assignment.assigned.get(&datagram.ready).copied();
         let datagram = Datagram {
-            is_doubtful: matches!(assigned, Some(AssignedRead::Doubtful(_))),
+            doubt: match assigned {
+                Some(AssignedRead::Doubtful(_, doubt)) => doubt,
+                _ => Doubt::None,
+            },
             ..datagram
         };
         match assigned {
-            Some(AssignedRead::Read(read) | AssignedRead::Doubtful(Some(read))) if fits(read) => {
+            Some(AssignedRead::Read(read) | AssignedRead::Doubtful(Some(read), _))
+                if fits(read) =>
+            {
                 assignment.waiting.insert(read, datagram);
             }
             Some(AssignedRead::Ambiguous) => {
@@ -112,18 +126,25 @@ impl Stitcher<'_> {
         let draft = &self.table[packet];
         let spliced = self.tcp.last_spliced(draft.sk);
         let came = draft.entries.last().map(|entry| entry.event);
+        let by_some_call = |doubt| matches!(doubt, Doubt::Call | Doubt::Socket);
+        let is_by_some_call =
+            matches!(assigned, Some(AssignedRead::Doubtful(_, doubt)) if by_some_call(doubt));
         let read = match assigned {
             Some(AssignedRead::Read(read)) => Some((self.run.pid(read), read)),
+            Some(AssignedRead::Doubtful(Some(read), doubt)) if by_some_call(doubt) => {
+                Some((self.run.pid(read), read))
+            }
             _ => spliced.filter(|&(_, at)| Some(at) > came),
         };
         match (freed, read) {
             (Verdict::Delivered { .. }, Some((pid, read)))
                 if draft.outcome.verdict == Verdict::Open =>
             {
-                if read < index {
+                if read < index && !is_by_some_call {
                     self.table.read_by(packet, read, read, pid);
                 }
-                self.table[packet].outcome.is_inferred = true;
+                let outcome = &mut self.table[packet].outcome;
+                (outcome.is_inferred, outcome.is_call_unknown) = (true, is_by_some_call);
                 Verdict::Delivered { pid, read }
             }
             _ => freed,

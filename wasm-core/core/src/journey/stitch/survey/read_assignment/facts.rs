@@ -35,6 +35,9 @@ pub(super) struct QueuedDatagram {
     pub has_clones: bool,
     /// It was fragmented; its length is that of the fragments found.
     pub is_reassembled: bool,
+    /// The datagram, as an index, that was cut from the same packet before it: both came to one socket (`net/ipv4/udp.c:
+    /// udp_queue_rcv_skb`, v6.18).
+    pub cut_after: Option<usize>,
     /// A longer datagram of its sender came before it, so a read of its length may be a truncated read of that one.
     pub follows_longer: bool,
 }
@@ -51,6 +54,8 @@ pub(super) struct RecvCall {
     /// The family of the socket.
     pub family: SocketFamily,
     pub bytes: u32,
+    /// It does not wait for a datagram: its task does so elsewhere, if at all.
+    pub is_nonblocking: bool,
 }
 
 /// Datagrams that one CPU freed in one flush after reads on other CPUs, the one read last first.
@@ -119,6 +124,27 @@ impl Facts {
                 *longest = datagram.bytes.max(*longest);
             }
         }
+    }
+
+    /// The datagrams of a length that no other has, by the only read that returned as much.
+    pub fn alone_of_length(&self) -> BTreeMap<usize, usize> {
+        let mut of_length: BTreeMap<u32, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+        for (at, datagram) in self.datagrams.iter().enumerate() {
+            let (datagrams, _) = of_length.entry(datagram.bytes).or_default();
+            datagrams.push(at);
+        }
+        for (at, read) in self.reads.iter().enumerate() {
+            let (_, reads) = of_length.entry(read.bytes).or_default();
+            reads.push(at);
+        }
+        let pairs = of_length.into_values();
+        let pairs = pairs.filter_map(|pair| match (&pair.0[..], &pair.1[..]) {
+            (&[datagram], &[read]) => Some((read, datagram)),
+            _ => None,
+        });
+        pairs
+            .filter(|&(read, datagram)| self.datagrams[datagram].ready < self.reads[read].at)
+            .collect()
     }
 
     /// Whether the second read may have dequeued before the first although it returned later: they are of two tasks

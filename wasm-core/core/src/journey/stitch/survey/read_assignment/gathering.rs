@@ -11,7 +11,7 @@ use crate::journey::stitch::packet::headers::{
 use crate::journey::stitch::packet::location::{
     freeing_function, frees_others, is_of_other_reader, is_of_reader, segments_datagram,
 };
-use crate::journey::stitch::packet::uapi::{AF_PACKET, EAGAIN, ERRQUEUE, PEEK};
+use crate::journey::stitch::packet::uapi::{AF_PACKET, DONTWAIT, EAGAIN, ERRQUEUE, PEEK};
 use crate::journey::stitch::survey::interleaved::{Interleaved, is_freed_with_head};
 use crate::kernel::field::NET_RX;
 use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
@@ -126,6 +126,9 @@ impl Gathering {
                 let function = freeing_function(run, index).unwrap_or("");
                 let is_cut = segments_datagram(function);
                 rx.cutting = whole.filter(|whole| is_cut && whole.segment > 0);
+                if rx.cutting.is_some() {
+                    rx.queued = None;
+                }
                 let is_flush = function == "skb_defer_free_flush";
                 if event.probe == Probe::ConsumeSkb && is_flush {
                     self.flush(run, index, event, before);
@@ -233,6 +236,9 @@ impl Gathering {
         if let Some(fragments) = fragments {
             received.bytes = fragments.wrapping_add(received.datagram_end());
         }
+        let is_segment = !received.skb.is_some();
+        let before = rx.queued.filter(|_| is_segment);
+        let cut_after = before.map(|(before, ..)| before);
         let at = self.facts.datagrams.len();
         self.facts.datagrams.push(QueuedDatagram {
             ready: index,
@@ -245,6 +251,7 @@ impl Gathering {
             is_odd: has_newly_unresolved && fragments.is_none() && rx.may_complete(received),
             has_clones: false,
             is_reassembled: fragments.is_some(),
+            cut_after,
             follows_longer: false,
         });
         rx.queued = Some((at, received.skb, run.pid(index), run.context[index.at()]));
@@ -350,6 +357,7 @@ impl Gathering {
                 sk: event.sk,
                 family: SocketFamily::of(run, index),
                 bytes,
+                is_nonblocking: flags & DONTWAIT != 0,
             });
         }
     }

@@ -6,13 +6,15 @@
 //! returns EAGAIN. Assignments that no such order allows are ruled out, socket by socket, until a fixed point.
 
 mod certain;
+mod heads;
 mod left;
+mod truncating;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::{Facts, RecvCall};
+use super::facts::Facts;
 use super::sockets::{Socket, Sockets};
-use crate::kernel::{AddrId, EventIdx};
+use crate::kernel::{AddrId, EventIdx, Pid};
 
 /// The limit of candidates for one read; with more, the read is left open.
 const MAX_CANDIDATES: usize = 64;
@@ -29,6 +31,11 @@ const ROUNDS: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct Queues {
     sockets: Vec<Socket>,
+    numbers: BTreeMap<AddrId, usize>,
+    /// Whether it is known at some time what stands in each socket's queue.
+    is_known: Vec<bool>,
+    /// The reads that took what stood in their queue when the recording began, as indices.
+    pub unrecorded: Vec<usize>,
     /// The sockets, as indices, in whose queues each datagram may be.
     may_be_in: Vec<Vec<usize>>,
     /// Whether each datagram was certainly read.
@@ -55,7 +62,7 @@ type Stretch = Vec<Vec<(usize, Vec<usize>)>>;
 impl Queues {
     /// Derives all that follows from the facts and from the assignments that are already certain.
     pub fn of(facts: &Facts, certain: &[Option<usize>]) -> Self {
-        let mut queues = Self::begin(facts, certain, &BTreeMap::new());
+        let mut queues = Self::begin(facts, certain, None);
         // The certain assignments show the socket of most hashes.
         queues.keep_to_homes(facts);
         let mut recorded = queues.recorded_since(facts);
@@ -63,13 +70,16 @@ impl Queues {
         let from_start = only_truncating.iter().map(|&sk| (sk, EventIdx(0)));
         recorded.extend(from_start);
         let mut cuts = queues.without_datagram(facts, &recorded);
-        if !cuts.is_empty() {
-            queues = Self::begin(facts, certain, &cuts);
+        let without_heads = Self::begin(facts, certain, Some(&cuts));
+        if !cuts.is_empty() || !without_heads.unrecorded.is_empty() {
+            queues = without_heads;
             queues.keep_to_homes(facts);
+        }
+        if !cuts.is_empty() {
             let others = queues.without_datagram(facts, &recorded);
             if cuts.keys().any(|sk| others.contains_key(sk)) {
                 cuts.retain(|sk, _| !others.contains_key(sk));
-                queues = Self::begin(facts, certain, &cuts);
+                queues = Self::begin(facts, certain, Some(&cuts));
                 queues.keep_to_homes(facts);
             }
         }
@@ -89,14 +99,16 @@ impl Queues {
         self.settle(facts);
     }
 
-    fn begin(facts: &Facts, certain: &[Option<usize>], cuts: &Cuts) -> Self {
+    /// The queues before anything is ruled out. `cuts`: the sockets with truncating reads; while they are not known, nothing
+    /// is left out as having stood in a queue when the recording began.
+    fn begin(facts: &Facts, certain: &[Option<usize>], cuts: Option<&Cuts>) -> Self {
         let Sockets {
             list,
             numbers,
             with_length,
             cutting,
-            home,
-        } = Sockets::of(facts, cuts);
+            of_task,
+        } = Sockets::of(facts, cuts.unwrap_or(&Cuts::new()));
         let mut queues = Self {
             sockets: list,
             ..Self::default()
@@ -109,18 +121,32 @@ impl Queues {
             let all: BTreeSet<usize> = all.copied().collect();
             let may_give = |&number: &usize| queues.sockets[number].may_give(facts, at);
             let mut may: Vec<usize> = all.into_iter().filter(may_give).collect();
-            let home = home.get(&datagram.woke).copied().flatten();
-            let home = home.filter(|home| may.contains(home));
+            let before = datagram.cut_after;
+            let homes = match before.filter(|&before| queues.was_read[before]) {
+                Some(before) => &queues.may_be_in[before][..],
+                None => of_task.get(&datagram.woke).map_or(&[][..], |of| &of.list),
+            };
+            let homes: Vec<usize> = may
+                .iter()
+                .copied()
+                .filter(|it| homes.contains(it))
+                .collect();
+            let is_home_known = !homes.is_empty();
             if let Some(read) = by {
                 let number = numbers.get(&facts.reads[read].sk);
                 may = number.into_iter().copied().collect();
-            } else if let Some(home) = home {
-                may = vec![home];
+            } else if is_home_known {
+                may = homes;
             }
+            let woke_some = datagram.woke != Pid::UNKNOWN || datagram.woke_several;
             for &number in &may {
-                queues.sockets[number].may_have.push(at);
+                let socket = &mut queues.sockets[number];
+                socket.may_have.push(at);
+                if woke_some && may.len() == 1 {
+                    socket.woken_at.get_or_insert(datagram.ready);
+                }
             }
-            let is_certain = by.is_some() || home.is_some();
+            let is_certain = by.is_some() || is_home_known;
             let is_gone = datagram.gone.is_some() && is_known;
             let was_read = !datagram.is_odd && (is_certain || is_gone);
             queues.was_read.push(was_read);
@@ -128,6 +154,8 @@ impl Queues {
             queues.by.push(by);
             queues.took.extend(by.map(|read| (read, at)));
         }
+        queues.numbers = numbers;
+        queues.leave_unrecorded(facts, cuts.is_some());
         queues
     }
 
@@ -311,50 +339,6 @@ impl Queues {
         let rest = &socket.may_have[first..];
         let may_be_there = |&at: &usize| socket.is_in_time(facts, at, read);
         first + rest.iter().position(may_be_there).unwrap_or(rest.len())
-    }
-
-    /// The event since which each socket's queue holds nothing from before the recording: it was empty, or a read took
-    /// a datagram that was recorded.
-    fn recorded_since(&self, facts: &Facts) -> Cuts {
-        let since = |socket: &Socket| {
-            let took = |read: &usize| self.choices.contains_key(read);
-            let took = socket.reads.iter().position(took);
-            let cut = took.and_then(|place| self.cut_before(facts, socket, place));
-            let took = took.map(|place| facts.reads[socket.reads[place]].at);
-            let empty = socket.empty.first().map(|&(_, until)| until);
-            let slept = socket.sleeps.first().map(|&(from, _)| from);
-            let since = [took, cut, empty, slept].into_iter().flatten().min();
-            since.map(|since| (socket.sk, since))
-        };
-        self.sockets.iter().filter_map(since).collect()
-    }
-
-    /// The sockets that show in no other way whether something from before the recording is in their queues, and of
-    /// which all reads return as much, a buffer full.
-    fn only_truncating(&self, facts: &Facts, recorded: &Cuts) -> BTreeSet<AddrId> {
-        let is_alike = |pair: &[usize]| facts.reads[pair[0]].bytes == facts.reads[pair[1]].bytes;
-        let is_one = |socket: &&Socket| {
-            let mut pairs = socket.reads.windows(2);
-            let is_unknown = !recorded.contains_key(&socket.sk);
-            is_unknown && socket.reads.len() > 1 && pairs.all(is_alike)
-        };
-        let sockets = self.sockets.iter().filter(is_one);
-        sockets.map(|socket| socket.sk).collect()
-    }
-
-    /// The sockets with reads that fit no datagram, of those made since all of the queue was recorded. Those reads are
-    /// taken to be truncated ones, if too small a buffer explains all of them (`net/ipv4/udp.c: udp_recvmsg`, v6.18).
-    fn without_datagram(&self, facts: &Facts, recorded: &Cuts) -> Cuts {
-        let without = |socket: &Socket| {
-            let since = *recorded.get(&socket.sk)?;
-            let is_without = |&read: &usize| {
-                let RecvCall { at, bytes, .. } = facts.reads[read];
-                at > since && bytes > 0 && !self.choices.contains_key(&read)
-            };
-            let is_cutting = socket.reads.iter().any(is_without);
-            is_cutting.then_some((socket.sk, since))
-        };
-        self.sockets.iter().filter_map(without).collect()
     }
 
     /// The datagrams of one sending socket arrive at one socket unless something contradicts that: a datagram that

@@ -17,12 +17,22 @@ pub(super) struct Socket {
     pub empty: Vec<(EventIdx, EventIdx)>,
     /// Intervals in which a task slept on it, so that any datagram would have woken that task or another.
     pub sleeps: Vec<(EventIdx, EventIdx)>,
+    /// The first datagram that is known to be in its queue and woke a task: the queue was empty.
+    pub woken_at: Option<EventIdx>,
     /// The datagrams that may be in its queue, in order of arrival.
     pub may_have: Vec<usize>,
     /// Some of its reads after this event truncated a datagram.
     pub cuts_since: Option<EventIdx>,
     /// A candidate was ruled out since it was looked at last.
     pub is_changed: bool,
+}
+
+/// Since when it is known what stands in a socket's queue: the reads from an event on take the datagrams that came from
+/// another on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    pub reads_from: EventIdx,
+    pub datagrams_from: EventIdx,
 }
 
 /// The sockets of a run.
@@ -34,8 +44,23 @@ pub(super) struct Sockets {
     pub with_length: BTreeMap<u32, Vec<usize>>,
     /// The sockets with reads that truncated a datagram.
     pub cutting: Vec<usize>,
-    /// The socket that each task reads; `None` if it reads several.
-    pub home: BTreeMap<Pid, Option<usize>>,
+    /// The sockets that each task reads.
+    pub of_task: BTreeMap<Pid, Homes>,
+}
+
+/// The sockets that a task reads.
+#[derive(Debug, Default)]
+pub(super) struct Homes {
+    pub list: Vec<usize>,
+    /// Some of its reads wait for a datagram. It then waits at that socket alone, else at all of them.
+    waits_in_call: bool,
+}
+
+impl Homes {
+    /// Whether it sleeps only while all its sockets' queues are empty.
+    const fn waits_at_all(&self) -> bool {
+        self.list.len() == 1 || !self.waits_in_call
+    }
 }
 
 impl Sockets {
@@ -61,11 +86,16 @@ impl Sockets {
                 all.with_length.entry(read.bytes).or_default().push(number);
             }
             of_length.push(at);
-            let home = all.home.entry(read.pid).or_insert(Some(number));
-            *home = home.filter(|&home| home == number);
+            let homes = all.of_task.entry(read.pid).or_default();
+            homes.waits_in_call |= !read.is_nonblocking;
+            if !homes.list.contains(&number) {
+                homes.list.push(number);
+            }
         }
         for sleep in &facts.sleeps {
-            if let Some(&Some(number)) = all.home.get(&sleep.pid) {
+            let homes = all.of_task.get(&sleep.pid);
+            let homes = homes.filter(|homes| homes.waits_at_all());
+            for &number in homes.iter().flat_map(|homes| &homes.list) {
                 let socket = &mut all.list[number];
                 let empty = sleep.since.map(|since| (since, sleep.from));
                 socket.empty.extend(empty);
@@ -117,6 +147,57 @@ impl Socket {
             .is_some_and(|since| since < facts.reads[read].at);
         let is_cut = is_cutting && 0 < returned && returned < bytes;
         (bytes == returned || is_cut) && self.is_in_time(facts, at, read)
+    }
+
+    /// Removes the reads that took what stood in its queue when the recording began, and returns them: those before
+    /// `known` for which no datagram is left, if each read after them took one that was recorded.
+    pub fn take_unrecorded(&mut self, facts: &Facts, known: Known) -> Vec<usize> {
+        let end = self
+            .reads
+            .partition_point(|&read| facts.reads[read].at < known.reads_from);
+        let came = |&at: &usize| facts.datagrams[at].ready < known.datagrams_from;
+        let end_of_left = self.may_have.partition_point(came);
+        let mut left = &self.may_have[..end_of_left];
+        for place in (0..end).rev() {
+            // The reader's buffer may have been too small for all of it.
+            let read = self.reads[place];
+            let gives = |&at: &usize| {
+                facts.datagrams[at].bytes >= facts.reads[read].bytes
+                    && self.is_in_time(facts, at, read)
+            };
+            match left.iter().rposition(gives) {
+                Some(last) => left = &left[..last],
+                // Of a datagram that the survey leaves out, nothing follows for the reads before.
+                None if !self.may_have.iter().any(gives) => {}
+                None => return self.reads.drain(..=place).collect(),
+            }
+        }
+        Vec::new()
+    }
+
+    /// Since when it is known what stands in the queue: it was empty, or a task waited for what came, or a read is known
+    /// to have taken a datagram. `took`: such datagrams, by read.
+    pub fn known_since(&self, facts: &Facts, took: &BTreeMap<usize, usize>) -> Option<Known> {
+        // The event before may be the return of the last read that took anything.
+        let empty = self.empty.first().map(|&(since, _)| EventIdx(since.0 + 1));
+        let slept = self.sleeps.first().map(|&(from, _)| from);
+        let empty = empty.into_iter().chain(slept).chain(self.woken_at).min();
+        let empty = empty.map(|at| Known {
+            reads_from: at,
+            datagrams_from: at,
+        });
+        let mut pairs = self
+            .reads
+            .iter()
+            .filter_map(|read| Some((read, took.get(read)?)));
+        let pair = pairs.next().map(|(&read, &datagram)| Known {
+            reads_from: facts.reads[read].at,
+            datagrams_from: facts.datagrams[datagram].ready,
+        });
+        empty
+            .into_iter()
+            .chain(pair)
+            .min_by_key(|known| known.reads_from)
     }
 
     /// The event until which its queue was found empty, once after what came at this event.

@@ -29,6 +29,7 @@ fn whatever_came_is_read_once_and_later() {
                     is_odd: false,
                     has_clones: false,
                     is_reassembled: false,
+                    cut_after: None,
                     follows_longer: false,
                 });
             } else {
@@ -39,6 +40,7 @@ fn whatever_came_is_read_once_and_later() {
                     pid: Pid(task),
                     cpu: CpuId(task as u16),
                     bytes: 64,
+                    is_nonblocking: false,
                     family: SocketFamily::default(),
                     since: Some(EventIdx(0)),
                 });
