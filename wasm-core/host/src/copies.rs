@@ -38,6 +38,18 @@ impl Way {
     }
 }
 
+/// Copies all of a part from or to a place of a file in memory.
+fn copy(file: &File, way: Way, part: &mut [u8], at: usize) {
+    let moved = match way {
+        Way::ToUser => file.read_at(part, at as u64),
+        Way::FromUser => file.write_at(part, at as u64),
+    };
+    assert!(
+        moved.is_ok_and(|moved| moved == part.len()),
+        "a file in memory is read and written"
+    );
+}
+
 /// Cost of a copy within the caches, in ns.
 #[derive(Debug, Clone, Copy)]
 pub struct Hot {
@@ -65,15 +77,7 @@ pub fn hot(way: Way, shift: usize) -> io::Result<Hot> {
     let first = PAGE - buffer.as_ptr().addr() % PAGE;
     let mut call = |bytes: usize| {
         let at = first + shift;
-        let part = &mut buffer[at..at + bytes];
-        let moved = match way {
-            Way::ToUser => file.read_at(part, 0),
-            Way::FromUser => file.write_at(part, 0),
-        };
-        assert!(
-            moved.is_ok_and(|moved| moved == bytes),
-            "a file in memory is read and written"
-        );
+        copy(&file, way, &mut buffer[at..at + bytes], 0);
     };
     let mut many = |bytes: usize| {
         timed(|| {
@@ -110,14 +114,7 @@ pub fn beyond_first(way: Way, kib: u32) -> io::Result<Option<Estimate>> {
             for _ in 0..CALLS {
                 page = (page + 1) % pages;
                 let part = &mut buffer[first + page * PAGE..][..bytes];
-                let moved = match way {
-                    Way::ToUser => file.read_at(part, (page * PAGE) as u64),
-                    Way::FromUser => file.write_at(part, (page * PAGE) as u64),
-                };
-                assert!(
-                    moved.is_ok_and(|moved| moved == bytes),
-                    "a file in memory is read and written"
-                );
+                copy(&file, way, part, page * PAGE);
             }
         }) / f64::from(CALLS)
     };
@@ -143,12 +140,7 @@ pub fn stream_line(kib: u32, way: Way) -> io::Result<Option<Estimate>> {
     let mut turn = || {
         let ns = timed(|| {
             for _ in 0..in_turn {
-                let offset = (at * PIECE) as u64;
-                let moved = match way {
-                    Way::ToUser => file.read_exact_at(&mut buffer, offset),
-                    Way::FromUser => file.write_all_at(&buffer, offset),
-                };
-                assert!(moved.is_ok(), "a file in memory is read and written");
+                copy(&file, way, &mut buffer, at * PIECE);
                 at = (at + 1) % pieces;
             }
         });
@@ -169,12 +161,7 @@ pub fn handed_line(pair: (usize, usize), kib: u32) -> io::Result<Option<Estimate
     let file = file(bytes)?;
     let through = |way: Way, buffer: &mut [u8]| {
         for at in (0..bytes).step_by(PIECE) {
-            let part = &mut buffer[..PIECE.min(bytes - at)];
-            let moved = match way {
-                Way::ToUser => file.read_exact_at(part, at as u64),
-                Way::FromUser => file.write_all_at(part, at as u64),
-            };
-            assert!(moved.is_ok(), "a file in memory is read and written");
+            copy(&file, way, &mut buffer[..PIECE.min(bytes - at)], at);
         }
     };
     let baton = Baton::default();

@@ -52,6 +52,23 @@ fn returns(micros: u32, socket: &str, bytes: u32) -> String {
     )
 }
 
+/// Two datagrams alike that come while the server sleeps, which then reads so.
+fn two_read(reads: &[(u32, &str, u32)]) -> Vec<String> {
+    let mut lines = vec![
+        sleeps(1),
+        datagram(10, "2740"),
+        wakes(13),
+        datagram(20, "2840"),
+        runs(30),
+    ];
+    lines.extend(
+        reads
+            .iter()
+            .map(|&(at, socket, bytes)| returns(at, socket, bytes)),
+    );
+    lines
+}
+
 fn check(lines: &[String], expected: &Expect) {
     let (run, journeys) = opened(&lines.concat());
     let mut text = String::new();
@@ -65,17 +82,12 @@ fn check(lines: &[String], expected: &Expect) {
 #[test]
 fn of_two_alike_that_came_to_two_sockets_it_is_open_which_call_took_which() {
     check(
-        &[
-            sleeps(1),
-            datagram(10, "2740"),
-            wakes(13),
-            datagram(20, "2840"),
-            runs(30),
-            returns(40, "0001", 64),
-            returns(41, "0001", 0),
-            returns(42, "0002", 64),
-            returns(43, "0002", 0),
-        ],
+        &two_read(&[
+            (40, "0001", 64),
+            (41, "0001", 0),
+            (42, "0002", 64),
+            (43, "0002", 0),
+        ]),
         &expect![[r#"
             delivered to server (8), by which of its calls is not recorded (inferred)
             delivered to server (8), by which of its calls is not recorded (inferred)
@@ -87,16 +99,7 @@ fn of_two_alike_that_came_to_two_sockets_it_is_open_which_call_took_which() {
 #[test]
 fn of_two_alike_that_came_to_one_socket_the_first_is_read_first() {
     check(
-        &[
-            sleeps(1),
-            datagram(10, "2740"),
-            wakes(13),
-            datagram(20, "2840"),
-            runs(30),
-            returns(40, "0001", 64),
-            returns(42, "0001", 64),
-            returns(43, "0001", 0),
-        ],
+        &two_read(&[(40, "0001", 64), (42, "0001", 64), (43, "0001", 0)]),
         &expect![[r#"
             delivered to server (8) (inferred)
             delivered to server (8) (inferred)
