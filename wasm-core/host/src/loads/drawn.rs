@@ -195,9 +195,10 @@ mod tests {
             let loads: Vec<&Load> = DRAWN_LOADS.iter().filter(is_of_it).collect();
             assert_eq!(loads.len(), draw.count);
             let apart = loads.iter().filter(|load| load.ends == Ends::Apart).count();
-            let likely = match draw.is_of_packets {
-                true => 0..1,
-                false => draw.count / 5..draw.count / 2,
+            let likely = if draw.is_of_packets {
+                0..1
+            } else {
+                draw.count / 5..draw.count / 2
             };
             assert!(likely.contains(&apart), "{apart}");
             let small = loads.iter().filter(|load| load.mtu.is_some()).count();
