@@ -182,6 +182,29 @@ impl Segment {
             + u64::from(self.flags.contains(Flags::FIN))
     }
 
+    /// The segments that GSO or TSO cuts it into, of at most `gso_size` bytes of payload; itself, if that is 0. FIN and
+    /// PSH are the last one's, and CWR, which tells of one reduction, the first one's (`tcp_gso_segment`).
+    pub fn cut(self, gso_size: u32) -> impl Iterator<Item = Segment> {
+        let most = if gso_size == 0 { self.len } else { gso_size }.max(1);
+        (0..self.len.div_ceil(most).max(1)).map(move |index| {
+            let sent = index * most;
+            let len = most.min(self.len - sent);
+            let mut flags = self.flags;
+            if sent + len < self.len {
+                flags = flags.without(Flags::PSH | Flags::FIN);
+            }
+            if index > 0 {
+                flags = flags.without(Flags::CWR);
+            }
+            Segment {
+                seq: self.seq + u64::from(sent),
+                len,
+                flags,
+                ..self
+            }
+        })
+    }
+
     /// Whether its timestamps and SACK blocks equal another's, so that both may be merged.
     pub fn has_options_of(&self, other: &Self) -> bool {
         (self.sent_at, self.echoed) == (other.sent_at, other.echoed) && self.sack == other.sack
@@ -237,5 +260,42 @@ impl fmt::Display for Segment {
             f.write_str(" retransmission")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(whole: Segment, gso_size: u32) -> Vec<String> {
+        let cut = whole.cut(gso_size);
+        cut.map(|one| one.to_string().replace(" win 0", ""))
+            .collect()
+    }
+
+    #[test]
+    fn the_last_segment_of_a_piece_ends_it_and_the_first_tells_of_a_reduction() {
+        let whole = Segment {
+            seq: 1,
+            len: 130_000,
+            flags: Flags::PSH | Flags::FIN | Flags::CWR,
+            ..Segment::default()
+        };
+        assert_eq!(
+            cut(whole, 60_000),
+            ["[W] 1:60001", "[] 60001:120001", "[FP] 120001:130002"]
+        );
+        assert_eq!(cut(whole, 65_000), ["[W] 1:65001", "[FP] 65001:130002"]);
+        assert_eq!(cut(whole, 0), [whole.to_string().replace(" win 0", "")]);
+    }
+
+    #[test]
+    fn a_segment_without_data_stays_one() {
+        let fin = Segment {
+            seq: 7,
+            flags: Flags::FIN,
+            ..Segment::default()
+        };
+        assert_eq!(cut(fin, 1448), ["[F] 7:8"]);
     }
 }

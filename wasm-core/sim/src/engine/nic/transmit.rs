@@ -9,9 +9,9 @@ use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op};
 use crate::engine::events::Event;
 use crate::engine::ids::{Device, Id as _, NicId, SkbId};
+use crate::engine::memory::skbuff::Frame;
 use crate::engine::net::Net;
 use crate::qdisc::{Dropped, Queued, Skb, Verdicts};
-use crate::tcp::Flags;
 use crate::time::SimTime;
 use ringside::kernel::{Field, Probe};
 
@@ -130,7 +130,7 @@ impl Net {
     }
 
     /// Hands packets of the qdisc to the driver while descriptors are free.
-    pub fn let_queue_go_on(&mut self, core: &mut Core, cpu: usize, nic: NicId) {
+    pub fn wake_tx_queue(&mut self, core: &mut Core, cpu: usize, nic: NicId) {
         let host = core.cpus[cpu].host;
         if self.stacks[host].nics[nic].tx.can_go_on(core.now()) {
             core.push(cpu, Op::RestartQueue { nic });
@@ -192,33 +192,19 @@ impl Net {
             core.device_field(packet.device);
             core.field(Field::Rc, 0);
         }
-        let whole = packet.frame.segment;
-        // Payload of the frames that TSO splits the packet into.
-        let most = match packet.frame.gso_size {
-            0 => whole.len,
-            gso_size => gso_size,
-        };
         let header = self.headers(host, &packet.frame);
         let to = self.stacks[host].nics[nic].peer;
         // If TSO splits the packet, the fault concerns its first frame.
         let mut fault = (host == 0)
             .then(|| self.link.due(core.now(), true))
             .flatten();
-        let mut sent = 0;
-        loop {
-            let len = (whole.len - sent).min(most.max(1));
-            let is_last = sent + len >= whole.len;
-            let mut frame = packet.frame;
-            frame.segment.seq += u64::from(sent);
-            frame.segment.len = len;
-            frame.gso_size = 0;
-            if !is_last {
-                frame.segment.flags = whole.flags.without(Flags::PSH);
-            }
-            if sent > 0 {
-                // SKB_GSO_TCP_ECN: one reduction is told once.
-                frame.segment.flags = frame.segment.flags.without(Flags::CWR);
-            }
+        let mut frames = packet.frame.segment.cut(packet.frame.gso_size).peekable();
+        while let Some(segment) = frames.next() {
+            let frame = Frame {
+                segment,
+                gso_size: 0,
+                ..packet.frame
+            };
             let sending = Sending {
                 flight: Flight {
                     to,
@@ -226,15 +212,11 @@ impl Net {
                     fault: fault.take(),
                 },
                 nic,
-                wire: (len + header + FRAME_BYTES).max(LEAST_FRAME),
-                last_of: is_last.then_some(Held::Skb(skb)),
+                wire: (segment.len + header + FRAME_BYTES).max(LEAST_FRAME),
+                last_of: frames.peek().is_none().then_some(Held::Skb(skb)),
             };
-            let bytes = len + header + ETHERNET_HEADER;
+            let bytes = segment.len + header + ETHERNET_HEADER;
             self.cross(core, host, nic, bytes, Cargo::Sending(sending));
-            sent += len;
-            if is_last {
-                break;
-            }
         }
     }
 

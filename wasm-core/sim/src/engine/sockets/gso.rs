@@ -11,7 +11,6 @@ use crate::engine::ids::{SkbId, SockId};
 use crate::engine::ip::loopback_xmit;
 use crate::engine::memory::skbuff::SkBuff;
 use crate::engine::net::Net;
-use crate::tcp::{Flags, Segment};
 use ringside::kernel::Probe;
 
 impl Net {
@@ -20,7 +19,7 @@ impl Net {
         let whole = core.skbs[skb];
         let socket = &mut self.sockets[sock];
         let mut cut = Vec::new();
-        for segment in segments(&whole.frame.segment, whole.frame.gso_size) {
+        for segment in whole.frame.segment.cut(whole.frame.gso_size) {
             let mut piece = SkBuff {
                 is_cloned: false,
                 unread: segment.len,
@@ -52,49 +51,5 @@ impl Net {
             core.push(cpu, Op::run(Path::SkbSegment, About::both(piece, sock)));
             core.then(cpu, alloc);
         }
-    }
-}
-
-/// The segments of a piece; what it says at its end the last one says, and that the window was reduced the first
-/// (`tcp_gso_segment`).
-fn segments(whole: &Segment, gso_size: u32) -> impl Iterator<Item = Segment> {
-    let whole = *whole;
-    (0..whole.len.div_ceil(gso_size)).map(move |index| {
-        let sent = index * gso_size;
-        let len = gso_size.min(whole.len - sent);
-        let is_last = sent + len == whole.len;
-        let mut flags = whole.flags;
-        if !is_last {
-            flags = flags.without(Flags::PSH | Flags::FIN);
-        }
-        if index > 0 {
-            flags = flags.without(Flags::CWR);
-        }
-        Segment {
-            seq: whole.seq + u64::from(sent),
-            len,
-            flags,
-            ..whole
-        }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_piece_is_cut_into_whole_segments_and_a_rest() {
-        let whole = Segment {
-            seq: 1,
-            len: 130_000,
-            flags: Flags::ACK | Flags::PSH | Flags::CWR,
-            ..Segment::default()
-        };
-        let cut: Vec<Segment> = segments(&whole, 65_483).collect();
-        let places: Vec<(u64, u32)> = cut.iter().map(|one| (one.seq, one.len)).collect();
-        assert_eq!(places, [(1, 65_483), (65_484, 64_517)]);
-        assert_eq!(cut[0].flags, Flags::ACK | Flags::CWR);
-        assert_eq!(cut[1].flags, Flags::ACK | Flags::PSH);
     }
 }

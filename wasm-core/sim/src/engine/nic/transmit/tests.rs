@@ -9,6 +9,7 @@ use crate::engine::events::EventQueue;
 use crate::engine::memory::skbuff::{Frame, SkBuff};
 use crate::engine::setup::testing::{World, due, ops, reasons, sock, wait};
 use crate::qdisc::PfifoFast;
+use crate::tcp::Flags;
 use crate::tcp::Segment;
 
 /// The first NIC.
@@ -109,16 +110,16 @@ fn a_queue_goes_on_when_the_driver_has_cleaned_up_what_was_sent() {
     handed_over(&mut engine.core);
     let Engine { core, net, .. } = &mut engine;
     net.sent(core, 0, nic(), packets[0]);
-    net.let_queue_go_on(core, 0, nic());
+    net.wake_tx_queue(core, 0, nic());
     assert_eq!(core.stack(0), &[], "its descriptor is not cleaned up");
     net.stacks[0].nics[nic()].tx.sent.clear();
-    net.let_queue_go_on(core, 0, nic());
+    net.wake_tx_queue(core, 0, nic());
     assert_eq!(
         core.stack(0).first(),
         Some(&Op::RestartQueue { nic: nic() })
     );
     assert_eq!(handed_over(core), [packets[2]]);
-    net.let_queue_go_on(core, 0, nic());
+    net.wake_tx_queue(core, 0, nic());
     assert_eq!(handed_over(core), [], "both are in use again");
 }
 
@@ -163,7 +164,7 @@ fn a_packet_before_its_time_waits_in_fq_for_the_watchdog() {
     let (cpu, nic) = (0, nic());
     let goes_off = Event::QdiscWatchdog { cpu, nic };
     assert_eq!(due(core), [(at(60), goes_off)], "it is set once");
-    net.let_queue_go_on(core, 0, nic);
+    net.wake_tx_queue(core, 0, nic);
     assert_eq!((handed_over(core), due(core)), (vec![], vec![]));
     wait(core, 60);
     assert!(net.watchdog_goes_off(core, 0, nic));
@@ -171,7 +172,7 @@ fn a_packet_before_its_time_waits_in_fq_for_the_watchdog() {
     net.netif_schedule(core, 0, nic);
     assert!(core.cpus[0].softirq.is_pending);
     assert_eq!(net.softnet[0].output_queue, [nic]);
-    net.let_queue_go_on(core, 0, nic);
+    net.wake_tx_queue(core, 0, nic);
     assert_eq!(handed_over(core), packets[1..2]);
     assert_eq!(due(core), [(at(80), goes_off)], "the last one waits");
 }
