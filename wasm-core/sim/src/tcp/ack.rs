@@ -52,7 +52,6 @@ impl Tcb {
             acked == 0 && flight > 0 && segment.is_pure_ack() && !is_window_update
         };
         if is_duplicate_ack {
-            out.is_duplicate_ack = acked == 0;
             self.on_duplicate_ack();
         }
         let is_echo = self.ecn.is_echoed_by(segment);
@@ -64,7 +63,7 @@ impl Tcb {
             if out.acked > 0 {
                 self.grow_window(delivered as u32, now);
             }
-            self.make_room(out);
+            self.make_room();
         }
         true
     }
@@ -121,15 +120,12 @@ impl Tcb {
         self.congestion.set_state(&mut self.window, from, state);
     }
 
-    /// Acknowledged data leave the write queue, and the send buffer grows to twice the congestion window, or to
-    /// the reordering degree if that is more (`tcp_new_space`).
-    pub(super) fn make_room(&mut self, out: &mut Received) {
+    /// Acknowledged data have left the write queue: the send buffer grows to twice the congestion window, or to the
+    /// reordering degree if that is more (`tcp_new_space`).
+    pub(super) fn make_room(&mut self) {
         self.widen_send_buffer(
             2 * (self.window.cwnd / self.mss).max(self.scoreboard.reordering + 1),
         );
-        let queued = self.write_end - self.snd_una.min(self.write_end);
-        let free = u64::from(self.send_buffer).saturating_sub(queued);
-        out.room_opened = out.acked > 0 && queued <= free * 2;
     }
 
     /// Advances SND.UNA to `ack`; returns the payload bytes delivered by this ACK and not already SACKed.
@@ -164,7 +160,7 @@ impl Tcb {
             CaState::Open => {}
             CaState::Disorder => self.leave_disorder(),
             CaState::Cwr => {
-                self.scoreboard.settle();
+                self.scoreboard.end_recovery();
                 self.leave_cwr();
             }
             CaState::Recovery => self.on_ack_in_recovery(),
@@ -219,7 +215,7 @@ impl Tcb {
     }
 
     fn leave_disorder(&mut self) {
-        self.scoreboard.settle();
+        self.scoreboard.end_recovery();
         if self.scoreboard.sacked.is_empty() {
             self.set_ca_state(CaState::Open);
         }
@@ -244,7 +240,7 @@ impl Tcb {
     }
 
     fn end_recovery(&mut self) {
-        self.scoreboard.settle();
+        self.scoreboard.end_recovery();
         self.set_ca_state(if self.scoreboard.sacked.is_empty() {
             CaState::Open
         } else {

@@ -37,15 +37,13 @@ impl Tcb {
             gone = self.rtx.acknowledge(segment.ack, highest);
             self.note_overtaken(gone.overtaken, self.rtx.highest_sacked);
             self.timer.retransmits = 0;
-            self.timer.backoff = 0;
         }
-        self.take_rtt(&gone, &sacked, now);
+        self.take_rtt(&gone, &sacked, acked > 0, now);
         self.rack_advance(&sacked, now);
         self.rack_advance(&gone, now);
         let newly_sacked = sacked.bytes > 0;
         let is_pure_duplicate = acked == 0 && !newly_sacked && segment.is_pure_ack();
         self.on_loss_probe_ack(segment.ack, is_pure_duplicate);
-        out.is_duplicate_ack = acked == 0 && newly_sacked;
         let is_echo = !is_old && self.ecn.is_echoed_by(segment);
         if !is_old {
             self.tell_of_ack(sacked.bytes + gone.bytes, is_echo);
@@ -61,19 +59,25 @@ impl Tcb {
             self.control_window(delivered, newly_lost, acked, newly_sacked, now);
         }
         if acked > 0 {
-            self.make_room(out);
+            self.make_room();
             if self.has_closed && self.write_end < segment.ack {
                 self.on_fin_acked(now);
             }
         }
     }
 
-    /// Takes an RTT sample from segments that were sent only once (`tcp_ack_update_rtt`), for the RTO and for
-    /// the congestion control.
-    fn take_rtt(&mut self, gone: &Delivered, sacked: &Delivered, now: SimTime) {
+    /// Takes an RTT sample from segments that were sent only once, for the RTO and for the congestion control, and ends
+    /// the back-off (`tcp_clean_rtx_queue`, `tcp_ack_update_rtt`). An ACK of segments of which one was sent more than once
+    /// may be due to that one. The echoed timestamp makes every ACK of new data a valid sample (RFC 7323 §4).
+    fn take_rtt(&mut self, gone: &Delivered, sacked: &Delivered, is_advancing: bool, now: SimTime) {
         let (bounds, round) = (self.config.rto_bounds(), (self.snd_una, self.snd_nxt));
-        if let Some(sent) = gone.first_sent.or(sacked.first_sent) {
+        let is_clear = !gone.has_resent;
+        let first_sent = gone.first_sent.filter(|_| is_clear).or(sacked.first_sent);
+        if let Some(sent) = first_sent {
             self.rtt.sample(now.since(sent), round, bounds);
+        }
+        if first_sent.is_some() || self.config.timestamps && is_advancing {
+            self.timer.backoff = 0;
         }
         if self.timed_end == 1 && self.snd_una >= 1 {
             // The SYN is not in `rtx`. A handshake that a workload sets to zero time gives no sample.
@@ -82,7 +86,7 @@ impl Tcb {
                 self.rtt.sample(now.since(self.timed_at), round, bounds);
             }
         }
-        if let Some(sent) = gone.last_sent {
+        if let Some(sent) = gone.last_sent.filter(|_| is_clear) {
             let sample = Sample {
                 rtt: now.since(sent),
                 una: self.snd_una,

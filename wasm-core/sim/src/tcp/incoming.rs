@@ -11,7 +11,7 @@ impl Tcb {
     pub fn on_segment(&mut self, segment: &Segment, now: SimTime) -> Received {
         let mut out = Received::default();
         let before = self.state;
-        self.receiver.hear(segment, now);
+        self.receiver.replace_ts_recent(segment, now);
         match self.state {
             State::Closed | State::Listen => return out,
             State::SynSent => self.on_segment_in_syn_sent(segment, now, &mut out),
@@ -96,7 +96,7 @@ impl Tcb {
         let is_unread = segment.len > 0
             && segment.seq + u64::from(segment.len) > self.receiver.rcv_nxt
             && matches!(self.state, State::FinWait1 | State::FinWait2);
-        if self.is_deaf && is_unread {
+        if self.is_rcv_shutdown && is_unread {
             // tcp_rcv_state_process, step 7: RFC 1122 requires a reset.
             out.refuses = true;
             self.become_closed();

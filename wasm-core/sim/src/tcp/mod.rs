@@ -169,8 +169,6 @@ pub struct Received {
     pub is_out_of_order: bool,
     /// Whether its data had all been received before, or lay outside the window.
     pub is_duplicate: bool,
-    /// Whether it was a duplicate ACK: one that hints at a loss (RFC 5681 §2).
-    pub is_duplicate_ack: bool,
     /// Whether something may wait to be sent: call `next_segment` until it gives `None`.
     pub can_send: bool,
     /// Whether the other side's FIN was reached: the reader will see the end.
@@ -179,8 +177,6 @@ pub struct Received {
     pub is_reset: bool,
     /// Whether data came that nobody will read: the answer is a reset.
     pub refuses: bool,
-    /// Whether a writer waiting for send buffer may go on (`sk_stream_write_space`).
-    pub room_opened: bool,
 }
 
 /// One end of a connection: `struct tcp_sock`, as far as the protocol goes.
@@ -226,7 +222,7 @@ pub struct Tcb {
     send_buffer: u32,
     has_closed: bool,
     /// The receive side is shut down: data that come are refused (`RCV_SHUTDOWN`).
-    is_deaf: bool,
+    is_rcv_shutdown: bool,
     /// A SYN or SYN-ACK is to be sent again.
     is_syn_due: bool,
     /// A window probe is to be sent.
@@ -286,7 +282,7 @@ impl Tcb {
             snd_sml: 0,
             send_buffer: config.send_buffer,
             has_closed: false,
-            is_deaf: false,
+            is_rcv_shutdown: false,
             is_corked: false,
             has_more: false,
             is_unpushed: false,

@@ -45,7 +45,7 @@ impl Tcb {
     /// Shuts down reading: data that arrive once the sending side is closed too are answered by a reset (RFC
     /// 1122 §4.2.2.13).
     pub fn shut_receive(&mut self) {
-        self.is_deaf = true;
+        self.is_rcv_shutdown = true;
     }
 
     /// Aborts the connection; returns the RST to send if the peer knows of the connection (RFC 9293 §3.10.5).

@@ -1,7 +1,7 @@
 //! The fields that the tracepoint `tcp:tcp_probe` reports (`include/trace/events/tcp.h`, v6.1).
 
+use super::Tcb;
 use super::congestion::LARGEST_BYTES;
-use super::{CaState, Tcb};
 use ringside::kernel::Field;
 
 /// `TCP_INFINITE_SSTHRESH`: the threshold before the first loss (`include/net/tcp.h`, v6.1).
@@ -48,24 +48,17 @@ impl Tcb {
             snd_nxt: self.snd_nxt as u32,
             snd_una: self.snd_una as u32,
             snd_cwnd: self.window.cwnd / self.mss,
-            ssthresh: self.current_ssthresh(),
+            ssthresh: self.ssthresh_segments(),
             snd_wnd: self.snd_wnd,
             srtt_us: u32::try_from(self.rtt.srtt.0 / 1_000_000_000).unwrap_or(u32::MAX),
             rcv_wnd: self.receiver.rcv_wnd,
         }
     }
 
-    /// `tcp_current_ssthresh`: at least three quarters of the congestion window, except while the window is
-    /// being reduced (`tcp_in_cwnd_reduction`).
-    fn current_ssthresh(&self) -> u32 {
+    fn ssthresh_segments(&self) -> u32 {
         if self.window.ssthresh >= LARGEST_BYTES {
             return INFINITE_SSTHRESH;
         }
-        let ssthresh = self.window.ssthresh / self.mss;
-        if matches!(self.ca_state, CaState::Cwr | CaState::Recovery) {
-            return ssthresh;
-        }
-        let cwnd = self.window.cwnd / self.mss;
-        ssthresh.max((cwnd >> 1) + (cwnd >> 2))
+        self.window.current_ssthresh(self.ca_state) / self.mss
     }
 }

@@ -97,6 +97,39 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "A lone segment is acknowledged after exactly that time.",
     },
     Simplification {
+        about: "selective ACKs in a row",
+        linux: "Since v4.18 compresses the ACKs of data behind a hole: after a few, one for up to 44 segments or a twentieth of a \
+                round trip (tcp_comp_sack_nr, tcp_comp_sack_delay_ns).",
+        here: "Each segment behind a hole is acknowledged at once.",
+        seen: "After a loss more ACKs come back than on Linux, and cost both ends CPU time.",
+    },
+    Simplification {
+        about: "the least round trip",
+        linux: "Is the least of the last 300 seconds (tcp_min_rtt_wlen).",
+        here: "Is the least of the connection.",
+        seen: "A path that becomes longer while a connection lasts more than five minutes is not noticed.",
+    },
+    Simplification {
+        about: "growth of the send buffer",
+        linux: "Grows it when a writer waits for room and less than the congestion window is in flight \
+                (tcp_should_expand_sndbuf).",
+        here: "Grows it at every ACK of new data.",
+        seen: "The buffer reaches its size some round trips sooner.",
+    },
+    Simplification {
+        about: "an ACK of a socket in use (2.2)",
+        linux: "2.2 has no icsk_ack.blocked: an ACK that was due while a process owned the socket waits until the timer expires \
+                again.",
+        here: "Is sent at the end of the read, as by later kernels.",
+        seen: "In a run of 2.2.14 the ACK of a reader that was preempted comes some ticks sooner.",
+    },
+    Simplification {
+        about: "the ACK of a hole that is filled",
+        linux: "Is sent at once since v4.19; before, delayed like another, but no longer kept for an answer.",
+        here: "Is sent at once in every kernel.",
+        seen: "In an old kernel's run the ACK of a short segment that fills a hole comes up to 200 ms sooner.",
+    },
+    Simplification {
         about: "close",
         linux: "close() of a full connection leaves an orphan: data that still comes is answered \
                 by RST, and FIN-WAIT-2 ends after tcp_fin_timeout.",

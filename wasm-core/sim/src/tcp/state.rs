@@ -96,8 +96,8 @@ impl Tcb {
     }
 
     /// Whether reading is shut down (`RCV_SHUTDOWN`).
-    pub fn is_deaf(&self) -> bool {
-        self.is_deaf
+    pub fn is_rcv_shutdown(&self) -> bool {
+        self.is_rcv_shutdown
     }
 
     /// Whether the connection has ended.

@@ -84,8 +84,8 @@ impl Tcb {
 
     /// A timer expired while a process owns the socket: the timers that are due are armed again. Returns
     /// `false` in kernels that do not retry but leave the work to `release_sock`. An ACK that was due is sent
-    /// at the end of a read at the latest (`icsk_ack.blocked`). Simplified: 2.2 has no `blocked`, so that there
-    /// a read that ends before the timer expires again sends no ACK for it.
+    /// at the end of a read at the latest (`icsk_ack.blocked`). Simplified ("an ACK of a socket in use (2.2)"): 2.2
+    /// has no `blocked`, so that there a read that ends before the timer expires again sends no ACK for it.
     pub fn put_off_timers(&mut self, now: SimTime) -> bool {
         let is_ack_due = self.receiver.ack_deadline <= now;
         let Some((write, delayed_ack)) = self.config.owned_retry else {
@@ -120,7 +120,6 @@ impl Tcb {
             Pending::Retransmit => self.on_retransmission_timeout(now),
             Pending::Probe => self.on_probe_timeout(now),
             Pending::LossProbe => {
-                self.timer.stop();
                 self.on_loss_probe_timeout(now);
                 TimerOutcome::Retransmit
             }
@@ -147,26 +146,27 @@ impl Tcb {
             self.become_closed();
             return TimerOutcome::GaveUp;
         }
-        self.timer.retransmits += 1;
         self.timed_end = 0;
         if is_handshake {
             self.is_syn_due = true;
         } else {
             self.enter_loss(now);
         }
+        self.timer.retransmits += 1;
         self.timer.backoff = self.timer.backoff.saturating_add(1);
         self.arm_retransmit(now);
         TimerOutcome::Retransmit
     }
 
     fn enter_loss(&mut self, now: SimTime) {
-        let is_first = match self.ca_state {
+        // The window is reduced once for what is in flight, but again where an ACK of new data came since the last timeout.
+        let is_of_new_flight = self.scoreboard.high_seq <= self.snd_una;
+        let is_new_loss = match self.ca_state {
             CaState::Open | CaState::Disorder => true,
-            CaState::Cwr | CaState::Recovery | CaState::Loss => {
-                self.scoreboard.high_seq <= self.snd_una
-            }
+            CaState::Cwr | CaState::Recovery => is_of_new_flight,
+            CaState::Loss => is_of_new_flight || self.timer.retransmits == 0,
         };
-        if is_first {
+        if is_new_loss {
             self.reduce_threshold();
             self.congestion.cwnd_event(&mut self.window, CaEvent::Loss);
         }
@@ -212,7 +212,7 @@ impl Tcb {
         if self.snd_una == self.snd_nxt {
             self.timer.stop();
         } else if stands_in {
-            let left = SimTime(self.rto_left(now).0.max(1_000_000_000));
+            let left = self.rto_left(now).max(SimTime::from_us(1));
             self.timer.start(Pending::Retransmit, now + left);
         } else {
             self.arm_retransmit(now);
@@ -222,7 +222,12 @@ impl Tcb {
     /// The rest of the RTO since the oldest piece was sent; zero if it is over (`tcp_rto_delta_us`).
     pub(super) fn rto_left(&self, now: SimTime) -> SimTime {
         let sent = self.rtx.first().map_or(now, |piece| piece.at);
-        SimTime((sent + self.rtt.rto).0.saturating_sub(now.0))
+        SimTime((sent + self.rto_backed_off()).0.saturating_sub(now.0))
+    }
+
+    /// Nothing is waited for.
+    pub(super) fn stop_timer(&mut self) {
+        self.timer.stop();
     }
 
     /// Arms the shared timer for a tail loss probe.
@@ -269,14 +274,13 @@ impl Tcb {
             .start(Pending::TimeWait, now + self.config.time_wait);
     }
 
-    fn timeout_from(&self, now: SimTime) -> SimTime {
+    /// The retransmission timeout with its back-off (`icsk_rto`).
+    pub(super) fn rto_backed_off(&self) -> SimTime {
         let factor = 1_u64 << self.timer.backoff.min(32);
-        let timeout = self
-            .rtt
-            .rto
-            .0
-            .saturating_mul(factor)
-            .min(self.config.max_rto.0);
-        SimTime(now.0.saturating_add(timeout))
+        SimTime(self.rtt.rto.0.saturating_mul(factor)).min(self.config.max_rto)
+    }
+
+    fn timeout_from(&self, now: SimTime) -> SimTime {
+        SimTime(now.0.saturating_add(self.rto_backed_off().0))
     }
 }

@@ -4,7 +4,7 @@
 //! Facts: RFC 5681, RFC 3465 (appropriate byte counting), `tcp_slow_start`, `tcp_cong_avoid_ai` of
 //! `net/ipv4/tcp_cong.c` and `tcp_cwnd_restart` of `net/ipv4/tcp_output.c` (v6.1), in bytes. Integers only.
 
-use crate::tcp::TcpConfig;
+use crate::tcp::{CaState, TcpConfig};
 use crate::time::SimTime;
 
 /// Upper limit of the window, 1 GiB: the largest that window scaling can offer (RFC 7323 §2.3).
@@ -88,6 +88,18 @@ impl Window {
         }
     }
 
+    /// The threshold in bytes to return to if the window were given up now (`tcp_current_ssthresh`): at least three
+    /// quarters of the window, counted in whole segments, unless it is being reduced.
+    pub fn current_ssthresh(&self, state: CaState) -> u32 {
+        match state {
+            CaState::Cwr | CaState::Recovery => self.ssthresh,
+            CaState::Open | CaState::Disorder | CaState::Loss => {
+                let cwnd = self.cwnd / self.mss;
+                self.ssthresh.max((cwnd / 2 + cwnd / 4) * self.mss)
+            }
+        }
+    }
+
     /// A loss or a mark was met: `ssthresh` bytes are the threshold from now on, two segments at least.
     pub fn reduce_threshold(&mut self, ssthresh: u32) {
         self.ssthresh = ssthresh.max(2 * self.mss);
@@ -104,7 +116,6 @@ impl Window {
     /// Nothing was sent for `idle`: the window is halved for every RTO, down to the restart window (RFC 5681 §4.1,
     /// `tcp_cwnd_restart`).
     pub fn restart_after_idle(&mut self, idle: SimTime, rto: SimTime, restart_window: u32) {
-        self.ssthresh = self.ssthresh.max(self.cwnd / 4 * 3);
         let restart_window = restart_window.min(self.cwnd);
         let mut left = idle.0;
         while left > rto.0 && self.cwnd > restart_window {

@@ -54,6 +54,8 @@ pub(in crate::tcp) struct Receiver {
     /// Interactive mode, in which an ACK is delayed to be piggybacked on a reply (`pingpong`).
     pub is_pingpong: bool,
     pub is_ack_scheduled: bool,
+    /// Whether the next ACK must not be delayed (`ICSK_ACK_NOW`): the last hole was filled.
+    is_ack_now: bool,
     /// Whether the delayed ACK timer found the socket owned by a process (`icsk_ack.blocked`).
     pub is_ack_blocked: bool,
     /// When the delayed ACK timer expires.
@@ -98,6 +100,7 @@ impl Receiver {
             max_quick: config.quick_acks,
             is_pingpong: false,
             is_ack_scheduled: false,
+            is_ack_now: false,
             is_ack_blocked: false,
             ack_deadline: SimTime::NEVER,
             delayed_ack: config.delayed_ack,
@@ -114,7 +117,7 @@ impl Receiver {
 
     /// A segment arrived: its timestamp is echoed if it covers the last ACK sent, so that the measured round
     /// trip includes delayed ACKs (RFC 7323 §4.3, `tcp_replace_ts_recent`).
-    pub fn hear(&mut self, segment: &Segment, now: SimTime) {
+    pub fn replace_ts_recent(&mut self, segment: &Segment, now: SimTime) {
         self.clock = now;
         if segment.seq <= self.rcv_wup {
             self.ts_recent = self.ts_recent.max(segment.sent_at);
@@ -158,7 +161,6 @@ impl Receiver {
                 self.charge(inserted as u32);
             }
             self.note_recent(start);
-            self.enter_quick_acks(self.max_quick);
             return;
         }
         let before = self.rcv_nxt;
@@ -168,6 +170,8 @@ impl Receiver {
         }
         if !self.out_of_order.is_empty() {
             self.drain(out);
+            // RFC 5681 §4.2
+            self.is_ack_now = self.out_of_order.is_empty();
         }
         out.in_order = (self.rcv_nxt - before) as u32;
         let waiting = self.unread;
@@ -231,8 +235,8 @@ impl Receiver {
         self.quick = self.quick.max(wanted);
     }
 
-    /// The next ACKs, at most so many, are not delayed (`tcp_enter_quickack_mode`): duplicate or out-of-order data
-    /// arrived, or a mark.
+    /// The next ACKs, at most so many, are not delayed (`tcp_enter_quickack_mode`): duplicate data arrived, data outside
+    /// the window, or a mark.
     pub fn enter_quick_acks(&mut self, most: u32) {
         self.increase_quick_acks(most);
         self.is_pingpong = false;
@@ -246,6 +250,7 @@ impl Receiver {
         let is_second = self.rcv_nxt - self.rcv_wup > u64::from(self.lengths.rcv_mss);
         if (is_second && self.select_window() >= self.rcv_wnd)
             || (self.quick > 0 && !self.is_pingpong)
+            || self.is_ack_now
             || !self.out_of_order.is_empty()
         {
             return AckNeed::Now;
@@ -351,6 +356,7 @@ impl Receiver {
         }
         self.quick = self.quick.saturating_sub(1);
         self.is_ack_scheduled = false;
+        self.is_ack_now = false;
         self.is_ack_blocked = false;
         self.lengths.forget_pushes();
         self.ack_deadline = SimTime::NEVER;

@@ -48,12 +48,13 @@ impl Tcb {
         true
     }
 
-    /// The probe timer expired: a probe becomes due, or the RTO is armed if one is already in flight.
+    /// The probe timer expired: a probe becomes due. If one is already in flight, what is left of the RTO is waited for.
     pub(in crate::tcp) fn on_loss_probe_timeout(&mut self, now: SimTime) {
         if self.loss_probe.high_seq == 0 {
+            self.stop_timer();
             self.loss_probe.is_due = true;
         } else {
-            self.arm_retransmit(now);
+            self.rearm_retransmit(now);
         }
     }
 

@@ -1,8 +1,8 @@
 //! Proportional rate reduction: during fast recovery the congestion window shrinks to `ssthresh` in proportion
-//! to the delivered data (RFC 6937).
+//! to the delivered data (RFC 6937, and RFC 9937, which obsoletes it).
 //!
 //! Source: `tcp_init_cwnd_reduction`, `tcp_cwnd_reduction`, `tcp_end_cwnd_reduction` of
-//! `net/ipv4/tcp_input.c` (v6.1, with "tcp: avoid slow start during fast recovery on new losses").
+//! `net/ipv4/tcp_input.c` (v6.1, so with "tcp: improve PRR loss recovery" of v5.19).
 
 use crate::tcp::{CaState, Tcb};
 
@@ -39,11 +39,10 @@ impl Prr {
                     .div_ceil(u64::from(self.prior_cwnd.max(1)));
                 (share as u32).saturating_sub(self.out)
             }
-            Some(room) if is_good_progress => {
+            Some(room) => {
                 let behind = self.delivered.saturating_sub(self.out);
-                room.min(behind.max(arrived) + 1)
+                room.min(behind.max(arrived) + u32::from(is_good_progress))
             }
-            Some(room) => room.min(arrived),
         };
         // The fast retransmit is sent in any case.
         allowed.max(u32::from(self.out == 0))
@@ -113,6 +112,25 @@ mod tests {
             prr.out += prr.allowed(1, 14, 18, false);
         }
         assert_eq!(prr.out, 7);
+    }
+
+    /// RFC 9937 §7, below the threshold of 10: what was delivered and not yet answered by segments sent is sent now, and
+    /// one more where the ACK shows good progress.
+    #[test]
+    fn below_the_threshold_it_catches_up_with_what_was_delivered() {
+        let mut prr = Prr::default();
+        prr.begin(20);
+        // Nothing could be sent for these, as the receiver's window was closed.
+        for in_flight in [9, 8, 7, 6] {
+            assert!(prr.allowed(1, 10, in_flight, false) > 0);
+        }
+        assert_eq!(prr.allowed(1, 10, 3, false), 5);
+        assert_eq!(prr.allowed(1, 10, 3, true), 7, "and one more");
+        assert_eq!(
+            prr.allowed(1, 10, 8, true),
+            2,
+            "no more than there is room for"
+        );
     }
 
     #[test]

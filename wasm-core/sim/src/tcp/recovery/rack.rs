@@ -89,7 +89,7 @@ impl Tcb {
         if wait == SimTime::ZERO {
             return false;
         }
-        self.arm_reordering(now + (wait + TIMER_SLACK).min(self.rtt.rto));
+        self.arm_reordering(now + (wait + TIMER_SLACK).min(self.rto_backed_off()));
         true
     }
 

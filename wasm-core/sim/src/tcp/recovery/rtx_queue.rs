@@ -43,6 +43,8 @@ pub(in crate::tcp) struct Delivered {
     /// When the first and the last piece were sent, of those sent only once (Karn's algorithm).
     pub first_sent: Option<SimTime>,
     pub last_sent: Option<SimTime>,
+    /// Whether a piece was sent more than once (`FLAG_RETRANS_DATA_ACKED`).
+    pub has_resent: bool,
     /// The lowest sequence number below an earlier SACK that was delivered without a retransmission: it was
     /// overtaken.
     pub overtaken: Option<u64>,
@@ -242,7 +244,9 @@ impl RtxQueue {
 impl Delivered {
     fn add(&mut self, piece: Piece) {
         self.bytes += piece.len();
-        if !piece.was_resent {
+        if piece.was_resent {
+            self.has_resent = true;
+        } else {
             self.first_sent = self.first_sent.or(Some(piece.at));
             self.last_sent = Some(piece.at);
         }

@@ -135,7 +135,7 @@ impl Scoreboard {
     }
 
     /// Recovery has ended.
-    pub fn settle(&mut self) {
+    pub fn end_recovery(&mut self) {
         self.reno_sacked = 0;
         self.is_forced = false;
     }

@@ -6,7 +6,7 @@
 //! `tcp_try_undo_partial` of `net/ipv4/tcp_input.c` (v6.1).
 
 use crate::tcp::segment::timestamp;
-use crate::tcp::{CaState, Segment, Tcb};
+use crate::tcp::{Segment, Tcb};
 use crate::time::SimTime;
 
 /// The state before a recovery, as long as the reduction can be undone.
@@ -22,8 +22,7 @@ impl Tcb {
     /// Saves the windows as a recovery begins: `tcp_init_undo`, `tcp_init_cwnd_reduction`.
     pub(in crate::tcp) fn remember_windows(&mut self) {
         let cwnd = self.window.cwnd;
-        // tcp_current_ssthresh
-        let ssthresh = self.window.ssthresh.max(cwnd / 2 + cwnd / 4);
+        let ssthresh = self.window.current_ssthresh(self.ca_state);
         self.undo = Undo {
             before: Some((cwnd, ssthresh)),
             resent_at: 0,
@@ -56,20 +55,20 @@ impl Tcb {
         self.is_for_original(segment) && self.restore_windows()
     }
 
-    /// On an ACK of new data during recovery: returns true if it shows a spurious recovery, which then ends, or
-    /// waits for the ACKs of retransmissions in flight (`tcp_try_undo_partial`).
+    /// On an ACK of new data during recovery: one that shows a spurious recovery ends it, unless retransmissions are in
+    /// flight; then it returns true, and nothing more is marked lost before their ACKs (`tcp_try_undo_partial`).
     pub(in crate::tcp) fn undo_partly(&mut self, segment: &Segment, una_before: u64) -> bool {
         if self.undo.before.is_none() || !self.is_for_original(segment) {
             return false;
         }
         self.note_overtaken(Some(una_before), self.rtx.highest_sacked);
-        if self.rtx.resent == 0 {
-            self.restore_windows();
-            self.rtx.unmark_lost();
-            self.set_ca_state(CaState::Open);
-            self.keep_open();
+        if self.rtx.resent > 0 {
+            return true;
         }
-        true
+        self.restore_windows();
+        self.rtx.unmark_lost();
+        self.keep_open();
+        false
     }
 
     /// `tcp_undo_cwnd_reduction`

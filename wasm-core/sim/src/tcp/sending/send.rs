@@ -372,6 +372,7 @@ impl Tcb {
                 .initial_window_segments
                 .max(1)
                 .saturating_mul(self.mss);
+            self.window.ssthresh = self.window.current_ssthresh(self.ca_state);
             self.window.restart_after_idle(idle, self.rtt.rto, restart);
         }
     }

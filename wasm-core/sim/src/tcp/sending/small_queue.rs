@@ -1,8 +1,8 @@
 //! TCP small queues: a limit on the data of a connection that are in the qdisc and the device. The rest stays
 //! in the socket's write queue, where TCP can still decide about it.
 //!
-//! Source: `tcp_small_queue_check` of `net/ipv4/tcp_output.c` (v6.1), from 3.6 on. Simplified here: payload
-//! bytes count, not an skb's truesize, so that slightly more is handed down.
+//! Source: `tcp_small_queue_check` of `net/ipv4/tcp_output.c` (v6.1), from 3.6 on. Simplified ("small queues"):
+//! payload bytes count, not an skb's truesize, so that slightly more is handed down.
 
 use crate::tcp::Tcb;
 

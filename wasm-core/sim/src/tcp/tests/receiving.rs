@@ -138,6 +138,27 @@ fn a_hole_holds_back_what_follows_and_is_reported() {
     assert_eq!((received.in_order, tcb.out_of_order_bytes()), (2_000, 0));
 }
 
+/// RFC 5681 §4.2: what lies behind a hole and what fills it is acknowledged at once, and nothing that comes after
+/// (`tcp_data_queue_ofo` does not enter quick-ACK mode).
+#[test]
+fn segments_behind_a_hole_make_no_ack_after_it_is_filled_quicker() {
+    let (mut tcb, seq) = settled(&config());
+    let short = |start: u64| data(seq + start, 10);
+    let acknowledged = |tcb: &mut Tcb, segment: Segment, at: u64| {
+        let need = tcb.on_segment(&segment, ms(at)).send_ack;
+        if need == AckNeed::Now {
+            tcb.ack_segment();
+        }
+        need
+    };
+    for behind in [10, 20, 30] {
+        let need = acknowledged(&mut tcb, short(behind), 100);
+        assert_eq!(need, AckNeed::Now);
+    }
+    assert_eq!(acknowledged(&mut tcb, short(0), 101), AckNeed::Now);
+    assert_eq!(acknowledged(&mut tcb, short(40), 102), AckNeed::Delayed);
+}
+
 #[test]
 fn old_data_is_answered_at_once() {
     let (mut tcb, seq) = settled(&config());

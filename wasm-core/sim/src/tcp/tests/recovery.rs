@@ -132,6 +132,48 @@ fn a_silent_tail_is_probed() {
     assert_eq!(tcb.next_timer(), due + tcb.rto());
 }
 
+/// `tcp_rearm_rto`: if the timer of a probe finds one in flight, what is left of the timeout is waited for, not a whole one.
+#[test]
+fn a_second_probe_waits_for_the_rest_of_the_timeout() {
+    let mut tcb = ten_sent();
+    let due = tcb.next_timer();
+    tcb.on_timer(due);
+    send_all(&mut tcb, due);
+    // New data while the first probe is in flight arm the timer for another.
+    tcb.on_segment(&ack(u64::from(MSS) + 1), due);
+    let oldest = ms(10);
+    let second = tcb.next_timer();
+    assert!(second < oldest + tcb.rto());
+    tcb.on_timer(second);
+    assert!(send_all(&mut tcb, second).is_empty());
+    assert_eq!(tcb.next_timer(), oldest + tcb.rto());
+}
+
+/// Karn's algorithm: without timestamps an ACK of what was sent twice tells neither a round trip nor that the path is as
+/// quick as before, so the timeout stays doubled.
+#[test]
+fn an_ack_of_a_copy_ends_the_back_off_only_with_timestamps() {
+    for (timestamps, factor) in [(true, 1), (false, 2)] {
+        let mut tcb = established(&TcpConfig {
+            timestamps,
+            loss_probe: false,
+            ..current()
+        });
+        tcb.write(10 * MSS);
+        send_all(&mut tcb, ms(10));
+        let due = tcb.next_timer();
+        assert_eq!(tcb.on_timer(due), TimerOutcome::Retransmit);
+        send_all(&mut tcb, due);
+        let later = due + ms(10);
+        let srtt = tcb.srtt();
+        // The first was sent twice, the second once.
+        tcb.on_segment(&ack(2 * u64::from(MSS) + 1), later);
+        assert_eq!(tcb.srtt(), srtt);
+        let rto = SimTime(tcb.rto().0 * factor);
+        assert_eq!(tcb.next_timer(), later + rto, "{timestamps}");
+    }
+}
+
 /// A lone segment's ACK may be delayed by its receiver: the least timeout is waited beside.
 #[test]
 fn a_lone_segment_is_probed_later() {

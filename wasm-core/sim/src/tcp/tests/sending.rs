@@ -121,8 +121,7 @@ fn three_sacked_segments_above_a_hole_retransmit_the_hole_only() {
     );
     tcb.on_segment(&sack(1, 1_001, 3_001), ms(20));
     send_all(&mut tcb, ms(20));
-    let received = tcb.on_segment(&sack(1, 1_001, 4_001), ms(20));
-    assert!(received.is_duplicate_ack && received.can_send);
+    assert!(tcb.on_segment(&sack(1, 1_001, 4_001), ms(20)).can_send);
     assert_eq!(tcb.ca_state(), CaState::Recovery);
     assert_eq!((tcb.cwnd(), tcb.ssthresh()), (5_000, 5_000));
     let again = send_all(&mut tcb, ms(20));
@@ -154,7 +153,7 @@ fn without_sack_a_partial_ack_retransmits_the_next_hole() {
     tcb.write(10_000);
     send_all(&mut tcb, ms(10));
     for _ in 0..3 {
-        assert!(tcb.on_segment(&ack(1), ms(20)).is_duplicate_ack);
+        tcb.on_segment(&ack(1), ms(20));
     }
     assert_eq!(seqs(&send_all(&mut tcb, ms(20))), [1]);
     tcb.on_segment(&ack(4_001), ms(30));
@@ -181,6 +180,25 @@ fn a_timeout_starts_again_with_one_segment_and_doubles() {
     assert_eq!(seqs(&send_all(&mut tcb, ms(650))), [1_001, 2_001]);
     tcb.on_segment(&ack(10_001), ms(660));
     assert_eq!(tcb.ca_state(), CaState::Open);
+}
+
+/// `tcp_enter_loss`: a timeout after an ACK of new data is a loss of its own, also within what was in flight at the first.
+#[test]
+fn a_second_timeout_after_progress_reduces_the_threshold_again() {
+    let mut tcb = established(&config());
+    tcb.write(20_000);
+    send_all(&mut tcb, ms(10));
+    tcb.on_timer(ms(220));
+    assert_eq!(tcb.ssthresh(), 5_000);
+    send_all(&mut tcb, ms(220));
+    tcb.on_segment(&ack(1_001), ms(230));
+    send_all(&mut tcb, ms(230));
+    tcb.on_segment(&ack(3_001), ms(240));
+    send_all(&mut tcb, ms(240));
+    let cwnd = tcb.cwnd();
+    let due = tcb.next_timer();
+    assert_eq!(tcb.on_timer(due), TimerOutcome::Retransmit);
+    assert_eq!(tcb.ssthresh(), (cwnd / 2).max(2 * MSS));
 }
 
 #[test]
@@ -220,8 +238,10 @@ fn the_writer_goes_on_when_a_third_is_free() {
     tcb.write(9_000);
     assert_eq!(tcb.send_room(), 0);
     send_all(&mut tcb, ms(10));
-    assert!(!tcb.on_segment(&ack(2_001), ms(20)).room_opened);
-    assert!(tcb.on_segment(&ack(3_001), ms(20)).room_opened);
+    tcb.on_segment(&ack(2_001), ms(20));
+    assert!(!tcb.has_write_space());
+    tcb.on_segment(&ack(3_001), ms(20));
+    assert!(tcb.has_write_space());
     assert_eq!(tcb.send_room(), 3_000);
 }
 
