@@ -68,8 +68,8 @@ table! {
 pub fn turn_nanos(kernel: Option<Version>, cpus: usize) -> Threshold {
     /// The completely fair scheduler, the first that counts in nanoseconds.
     const FAIR: Version = Version(2, 6, 23);
-    /// The base slice became shorter.
-    const SHORTER: Version = Version(6, 12, 0);
+    /// The base slice became shorter. Stable releases of older kernels may have it too; their numbers do not say.
+    const SHORTER: Version = Version(6, 15, 0);
     if kernel.is_some_and(|kernel| kernel < FAIR) {
         return Threshold {
             value: 10_000_000.0,
@@ -82,7 +82,7 @@ pub fn turn_nanos(kernel: Option<Version>, cpus: usize) -> Threshold {
     let (slice, source) = if kernel.is_some_and(|kernel| SHORTER <= kernel) {
         (
             700_000.0,
-            "sysctl_sched_base_slice, kernel/sched/fair.c (v6.12), times 1 + log2(CPUs)",
+            "sysctl_sched_base_slice, kernel/sched/fair.c (v6.15), times 1 + log2(CPUs)",
         )
     } else {
         (

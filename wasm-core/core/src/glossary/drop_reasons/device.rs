@@ -23,11 +23,11 @@ entries! {
     CakeFlood: "CAKE's protection against floods drops at random from a flow that does not slow down.",
         "net/sched/sch_cake.c: cobalt_should_drop", "v6.18";
     FqBandLimit: "One of the fair queue's three priority bands holds as many packets as it may.",
-        "net/sched/sch_fq.c: fq_enqueue";
+        "net/sched/sch_fq.c: fq_enqueue", "v6.18";
     FqHorizonLimit: "The packet asks to be sent at a time further ahead than the fair queue plans.",
-        "net/sched/sch_fq.c: fq_enqueue";
+        "net/sched/sch_fq.c: fq_enqueue", "v6.18";
     FqFlowLimit: "One flow has as many packets in the fair queue as a flow may have.",
-        "net/sched/sch_fq.c: fq_enqueue";
+        "net/sched/sch_fq.c: fq_enqueue", "v6.18";
     Dualpi2StepDrop: "The packet waited longer in DualPI2's low-latency queue than its fixed limit allows.",
         "net/sched/sch_dualpi2.c: dualpi2_qdisc_dequeue", "v6.18";
     CpuBacklog: "A CPU's backlog is full: it cannot keep up; spread the load or raise net.core.netdev_max_backlog.",

@@ -6,7 +6,7 @@ entries! {
     NoSocket: "No socket is open for this address and port; check that the program runs and listens where it is called.",
         "net/ipv4/udp.c: __udp4_lib_rcv";
     SocketClose: "The socket was closed while the packet was still waiting in its queue.",
-        "net/unix/af_unix.c: unix_release_sock";
+        "net/unix/af_unix.c: unix_release_sock", "v6.18";
     SocketFilter: "A filter program attached to the socket refused the packet.",
         "net/core/sock.c: sock_queue_rcv_skb_reason";
     SocketRcvbuff: "The socket's receive buffer is full: the process reads too slowly; read faster or raise SO_RCVBUF.",
@@ -14,7 +14,7 @@ entries! {
     UnixDisconnect: "A Unix socket was connected to another peer or lost its own, and what waited in its queue was thrown away.",
         "net/unix/af_unix.c: unix_dgram_disconnected", "v6.18";
     UnixSkipOob: "A reader of a Unix socket passed over an urgent (out-of-band) byte without asking for it.",
-        "net/unix/af_unix.c: manage_oob";
+        "net/unix/af_unix.c: manage_oob", "v6.18";
     ProtoMem: "TCP or UDP as a whole uses as much memory as it may; see net.ipv4.tcp_mem and udp_mem.",
         "net/ipv4/udp.c: __udp_queue_rcv_skb";
     SocketBacklog: "A process holds the socket's lock for so long that the backlog, which fills meanwhile, is full.",

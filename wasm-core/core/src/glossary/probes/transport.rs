@@ -34,7 +34,7 @@ entries! {
         "net/ipv4/tcp_input.c: tcp_reset";
     TcpRcvbufGrow: "TCP finds that the process reads faster than before and may give the connection a larger receive buffer.",
         "net/ipv4/tcp_input.c: tcp_rcv_space_adjust", "v6.18";
-    TcpCongStateSet: "TCP's sending changes its mood about the network: all well, disorder, recovery of losses, or loss by timeout.",
+    TcpCongStateSet: "The congestion state of the connection changes: Open, Disorder, CWR, Recovery or Loss.",
         "net/ipv4/tcp_cong.c: tcp_set_ca_state";
     UdpRcv: "UDP gets the packet: it checks length and checksum and looks up the socket by addresses and ports.",
         "net/ipv4/udp.c: udp_rcv";
