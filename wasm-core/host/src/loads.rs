@@ -17,7 +17,7 @@ use std::time::Duration;
 use crate::cpus::pin;
 use crate::lines;
 use crate::quiet::are_alone;
-use crate::windows::{Done, Seen, Worker, look_on};
+use crate::windows::{Done, Seen, Worker, observe};
 
 pub use self::between::BETWEEN_LOADS;
 pub use self::bursts::BURST_LOADS;
@@ -250,7 +250,7 @@ fn run_once(load: &Load, place: &Place, seen: &mut Seen) -> io::Result<()> {
             if let Some(cpu) = onlooker {
                 pin(cpu)?;
             }
-            look_on(&workers, windows, seen)
+            observe(&workers, windows, seen)
         });
         let panicked = |_| io::Error::other("a thread of the load panicked");
         let watched = watched.join().map_err(panicked);

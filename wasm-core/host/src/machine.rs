@@ -19,14 +19,14 @@ pub struct MachineFile {
     /// The text of the file.
     pub text: String,
     /// Parameters whose confidence interval is too wide to be useful: path, cycles or ns.
-    pub absurd: Vec<(&'static str, Estimate)>,
+    pub implausible: Vec<(&'static str, Estimate)>,
     /// Parameters on which all predictions rest, measured while a neighbour had the other thread of the core: they
     /// are too dear by up to a third.
     pub beside: Vec<&'static str>,
 }
 
 /// What is to be said of a parameter in [`MachineFile::beside`].
-pub const BESIDE: &str =
+pub const BESIDE_ANOTHER_GUEST: &str =
     "was measured while another guest was busy on the same core: it is too dear by up to a third";
 
 /// A parameter and its source.
@@ -57,7 +57,7 @@ pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
     let mut measured = Measured {
         cycle: host.cycle.median,
         parameters: Vec::new(),
-        absurd: Vec::new(),
+        implausible: Vec::new(),
         beside: Vec::new(),
     };
     measured.processors(host);
@@ -76,7 +76,7 @@ pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
     });
     let Measured {
         parameters,
-        absurd,
+        implausible,
         beside,
         ..
     } = measured;
@@ -115,7 +115,7 @@ pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
     text.push_str("}\n");
     MachineFile {
         text,
-        absurd,
+        implausible,
         beside,
     }
 }
@@ -146,7 +146,7 @@ struct Measured {
     /// Duration of a cycle in ns.
     cycle: f64,
     parameters: Vec<Parameter>,
-    absurd: Vec<(&'static str, Estimate)>,
+    implausible: Vec<(&'static str, Estimate)>,
     beside: Vec<&'static str>,
 }
 
@@ -164,8 +164,8 @@ impl Measured {
     /// certain.
     fn number(&mut self, path: &'static str, number: Estimate, unit: &str, how: &str) {
         let is_below_one = -1.0 < number.low && number.high < 1.0;
-        if number.is_absurd() && !is_below_one {
-            self.absurd.push((path, number));
+        if number.is_implausible() && !is_below_one {
+            self.implausible.push((path, number));
         }
         let value = number.median.round().max(1.0) as u64;
         let text = format!("{how}: {}", interval(number, unit));

@@ -18,7 +18,7 @@ const PERIODS: [u64; 4] = [1_000_000, 3_333_333, 4_000_000, 10_000_000];
 /// Width in ns of the bins by phase: gaps in one bin have one source.
 const PHASE: u64 = 20_000;
 /// Minimum share of periods with a tick, in percent; other work hides some.
-const MOST_PERIODS: u64 = 80;
+const LEAST_PERIODS_PERCENT: u64 = 80;
 /// Minimum observed time per CPU on average, in ns.
 const LEAST: u64 = 200_000_000;
 
@@ -155,7 +155,7 @@ fn phase(seen: &Seen, period: u64) -> Option<(u64, u64)> {
     let both = |bin: usize| counts[bin] + counts[(bin + 1) % counts.len()];
     let fullest = (0..counts.len()).max_by_key(|&bin| both(bin))?;
     let periods = seen.watched / period;
-    let is_told = periods > 0 && both(fullest) * 100 >= periods * MOST_PERIODS;
+    let is_told = periods > 0 && both(fullest) * 100 >= periods * LEAST_PERIODS_PERCENT;
     is_told.then_some((period, fullest as u64 * PHASE))
 }
 

@@ -138,7 +138,7 @@ fn row(text: &mut String, what: &str, time: Estimate) {
         spread,
         ..
     } = time;
-    let doubt = if time.is_absurd() {
+    let doubt = if time.is_implausible() {
         "  not told"
     } else if time.is_alone {
         ""

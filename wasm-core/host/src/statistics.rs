@@ -70,7 +70,7 @@ impl Estimate {
     }
 
     /// Whether the interval is too wide, or the median not positive enough, for the value to be usable.
-    pub fn is_absurd(&self) -> bool {
+    pub fn is_implausible(&self) -> bool {
         self.median <= 0.0 || self.high - self.low > WIDEST * self.median
     }
 }
@@ -141,13 +141,13 @@ mod tests {
             (estimate.low, estimate.median, estimate.high),
             (10.0, 10.0, 10.0)
         );
-        assert!(!estimate.is_absurd());
+        assert!(!estimate.is_implausible());
     }
 
     #[test]
-    fn what_is_not_positive_or_spread_too_far_is_absurd() {
-        assert!(Estimate::of(&[-1.0; 9]).unwrap().is_absurd());
-        assert!(Estimate::of(&up_to(6)).unwrap().is_absurd());
+    fn what_is_not_positive_or_spread_too_far_is_implausible() {
+        assert!(Estimate::of(&[-1.0; 9]).unwrap().is_implausible());
+        assert!(Estimate::of(&up_to(6)).unwrap().is_implausible());
         assert_eq!(Estimate::of(&[1.0, 1.0, 1.0, 1.0, 1.0, f64::NAN]), None);
     }
 

@@ -117,7 +117,7 @@ impl Worker {
 }
 
 /// Observes a load's threads until one of `windows` windows was undisturbed.
-pub fn look_on(workers: &[Worker], windows: usize, seen: &mut Seen) -> io::Result<()> {
+pub fn observe(workers: &[Worker], windows: usize, seen: &mut Seen) -> io::Result<()> {
     thread::sleep(SETTLING);
     let mut before = Look::take(workers)?;
     for _ in 0..windows {

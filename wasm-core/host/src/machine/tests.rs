@@ -110,7 +110,7 @@ fn read(file: &MachineFile, name: &str) -> Catalogue {
 #[test]
 fn times_are_written_as_cycles_and_the_catalogue_takes_them() {
     let file = file(&host(), "made-up", "current-server");
-    assert!(file.absurd.is_empty());
+    assert!(file.implausible.is_empty());
     let catalogue = read(&file, "made-up");
     let machine = catalogue.machine("made-up").unwrap();
     assert_eq!(
@@ -181,7 +181,7 @@ fn what_is_too_uncertain_is_named() {
     let mut host = host();
     host.locked.high = 20.0;
     let file = file(&host, "made-up", "current-server");
-    let paths: Vec<&str> = file.absurd.iter().map(|(path, _)| *path).collect();
+    let paths: Vec<&str> = file.implausible.iter().map(|(path, _)| *path).collect();
     assert_eq!(paths, ["processors.locked_cycles"]);
 }
 
@@ -216,7 +216,7 @@ fn lines_that_are_handed_over_in_no_time_that_can_be_told_take_a_cycle() {
         upgrade: Some(ns(0.0)),
     });
     let file = file(&host, "made-up", "current-server");
-    assert!(file.absurd.is_empty(), "{:?}", file.absurd);
+    assert!(file.implausible.is_empty(), "{:?}", file.implausible);
     let catalogue = read(&file, "made-up");
     let cache = catalogue.machine("made-up").unwrap().cache.as_ref();
     assert_eq!(cache.map(|cache| cache.transfer_write_cycles), Some(1));
