@@ -1,13 +1,16 @@
 /**
  * A check that passed is skipped while nothing that it reads has changed. For each check
  * `.cache/passed/` keeps the number of tests that passed and a hash of what it reads:
- * its command, Node, and all files of the checkout, or those that `reads` or `ignores`
- * leave of them. A failure is never kept, so a clean checkout starts with nothing.
+ * its command, Node, settings of the environment, and all files of the checkout, or those
+ * that `reads` or `ignores` leave of them. A failure is never kept, so a clean checkout starts with nothing.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, cache, root } from './shell.mjs';
+
+/** What in the environment changes what is built or run. */
+const SETTINGS = /^(?:RUST|CARGO|NODE_OPTIONS$|TZ$|LANG$|LC_)/;
 
 const fileOf = ({ name }) => join(cache, 'passed', `${name.replaceAll(' ', '-')}.json`);
 
@@ -18,7 +21,8 @@ export function keyOf(check) {
   if (files === undefined) return undefined;
   const hash = createHash('sha256');
   const noted = check.notes?.filter(existsSync).map((note) => readFileSync(note, 'utf8')) ?? [];
-  hash.update(JSON.stringify([process.version, check.command, check.env, noted]));
+  const settings = Object.entries(process.env).filter(([name]) => SETTINGS.test(name));
+  hash.update(JSON.stringify([process.version, check.command, check.env, settings.sort(), noted]));
   for (const file of files) {
     const text = readFileSync(join(root, file));
     hash.update(`${file}\0${text.length}\0`);
