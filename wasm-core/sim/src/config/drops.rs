@@ -21,6 +21,8 @@ pub struct DropFunctions {
     /// A piece comes when those that wait have all the memory; nothing where the oldest datagram goes instead.
     #[serde(default)]
     pub reassembly_memory: String,
+    /// A piece comes that is there already.
+    pub duplicate_fragment: String,
     /// No socket is there for it.
     pub no_socket: String,
     /// The checksum of a segment is wrong.

@@ -48,6 +48,8 @@ pub struct Kernel {
     /// Send buffer and receive buffer of a socket that is not TCP's, in bytes
     /// (`net.core.wmem_default`, `rmem_default`).
     pub datagram_buffer_bytes: u32,
+    /// Which datagrams a receive buffer of that size takes.
+    pub datagram_admission: DatagramAdmission,
     /// What such a socket's buffer counts for a packet beside its data, in bytes (`truesize`).
     pub datagram_overhead_bytes: u32,
     /// How much memory such a packet's data have; none: as much as they are long.
@@ -264,6 +266,32 @@ pub struct Locks {
     pub sockets_by_bottom_halves: bool,
 }
 
+/// By which rule a datagram is queued or dropped, as its socket's receive buffer holds so much already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum DatagramAdmission {
+    /// With it the buffer holds less than its limit (`sock_queue_rcv_skb` of 2.2 to 2.6).
+    BelowLimit,
+    /// Without it the buffer does not hold more than its limit, so that the last one may go beyond it
+    /// (`__udp_enqueue_schedule_skb` before 6.15).
+    UntilFull,
+    /// With it the buffer does not hold more than its limit, or it is empty (`__udp_enqueue_schedule_skb` from 6.15 on).
+    FitsOrFirst,
+}
+
+impl DatagramAdmission {
+    /// Whether a buffer that holds `held` of `limit` bytes takes a datagram of `truesize` bytes.
+    pub fn takes(self, held: u32, truesize: u32, limit: u32) -> bool {
+        let with_it = held.saturating_add(truesize);
+        match self {
+            Self::BelowLimit => with_it < limit,
+            Self::UntilFull => held <= limit,
+            Self::FitsOrFirst => with_it <= limit || held == 0,
+        }
+    }
+}
+
 /// IP reassembly.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -314,7 +342,12 @@ mod tests {
         let kernel = catalogue.kernel("6.18").unwrap();
         let most = |payload: u32| {
             let data = kernel.datagram_data.unwrap().of(payload);
-            kernel.datagram_buffer_bytes / (data + kernel.datagram_overhead_bytes)
+            let truesize = data + kernel.datagram_overhead_bytes;
+            let mut held = 0;
+            while (kernel.datagram_admission).takes(held, truesize, kernel.datagram_buffer_bytes) {
+                held += truesize;
+            }
+            held / truesize
         };
         assert_eq!([64, 1024, 8192, 32_768].map(most), [256, 92, 12, 6]);
     }

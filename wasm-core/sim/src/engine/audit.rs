@@ -16,6 +16,9 @@ use super::nic::bus::{Cargo, Held};
 use super::softnet::{Poll, Softnet};
 use super::spinlock::LockId;
 
+/// Payload bytes of the largest datagram (RFC 768, RFC 791).
+const LARGEST_DATAGRAM: u32 = 65_507;
+
 /// What is wrong, in words.
 type Wrong = Vec<String>;
 
@@ -181,7 +184,10 @@ impl Engine {
         for (sock, socket) in self.core.socks.iter().zip(self.net.sockets.iter()) {
             let stack = &self.net.stacks[sock.host];
             let limit = if sock.is_udp {
-                stack.datagram_receive_buffer
+                // The last datagram may go beyond it.
+                stack
+                    .datagram_receive_buffer
+                    .saturating_add(LARGEST_DATAGRAM)
             } else {
                 stack.receive_buffer.max(stack.tcp.receive_buffer_most)
             };

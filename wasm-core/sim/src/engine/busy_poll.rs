@@ -11,7 +11,7 @@
 //! poll. As in Linux, interrupts stay enabled while the ring is empty, so a NIC without interrupt moderation
 //! still raises one for the first frame.
 //!
-//! Simplified here: TCP's reader has checked its queue under the socket lock once before it polls
+//! Simplified ("readers that poll"): TCP's reader has checked its queue under the socket lock once before it polls
 //! (`tcp_recvmsg` polls first and locks then), and a socket knows its queue from the start (`sk_napi_id` is set
 //! by the first packet). A learner sees the same polls, some hundred cycles later.
 

@@ -9,7 +9,7 @@ use super::cpu::op::Op;
 use super::events::{Event, Events};
 use super::host::Host;
 use super::ids::{BufferId, SkbId, SockId, Table, TaskId};
-use super::memory::pools::Stocks;
+use super::memory::pools::Sources;
 use super::memory::skbuff::{Buffer, SkBuff};
 use super::memory::sock::Sock;
 use super::record::Recorder;
@@ -33,7 +33,7 @@ pub struct Core {
     /// Packet data, free or in use.
     pub buffers: Table<BufferId, Buffer>,
     /// From which level of the allocator the last packet head and data came.
-    pub stocks: Stocks,
+    pub stocks: Sources,
     /// What is written down.
     pub recorder: Recorder,
     /// The only source of random numbers.

@@ -2,10 +2,10 @@
 //!
 //! Source: `include/linux/spinlock.h: spin_lock_bh`.
 //!
-//! Simplified here: who waited longest gets the lock; before ticket locks (v2.6.25)
+//! Simplified ("who gets a lock next"): who waited longest gets the lock; before ticket locks (v2.6.25)
 //! Linux gave it to whoever was fastest. A learner sees no CPU starve at a lock.
 //!
-//! Simplified here: no lock holds interrupts off. A handler that wants what its own CPU
+//! Simplified ("locks and interrupts"): no lock holds interrupts off. A handler that wants what its own CPU
 //! holds goes on as if it had it. A learner sees an interrupt a microsecond too soon.
 
 use crate::cache::ObjectId;
@@ -22,7 +22,7 @@ use super::ids::SockId;
 use super::memory::Access;
 use super::spinlock::{Lock, LockId, Spin, Taken};
 
-mod old;
+mod kernel_lock;
 
 impl Core {
     /// Acquires a lock on behalf of a site and returns the cost in fs; `None` when the CPU spins for it.

@@ -1,6 +1,6 @@
 //! The network of a world: each host's stack, each CPU's `softnet_data`, sockets, the link.
 
-use crate::config::kernel::{Coalescing, DatagramData, Receive};
+use crate::config::kernel::{Coalescing, DatagramAdmission, DatagramData, Receive};
 use crate::config::machine::Routing;
 use crate::tcp::TcpConfig;
 use crate::time::SimTime;
@@ -113,6 +113,8 @@ pub struct Stack {
     pub loopback: Offloads,
     /// `SO_RCVBUF` of TCP's sockets in bytes.
     pub receive_buffer: u32,
+    /// Which datagrams a receive buffer takes.
+    pub datagram_admission: DatagramAdmission,
     /// `SO_RCVBUF` of UDP's sockets in bytes.
     pub datagram_receive_buffer: u32,
     /// What UDP's buffers count for a packet beside its data in bytes.

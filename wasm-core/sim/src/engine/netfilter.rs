@@ -3,9 +3,9 @@
 //! Source: `net/ipv4/ip_input.c: ip_local_deliver`, `net/netfilter/core.c: nf_hook_slow`,
 //! `net/netfilter/nf_tables_core.c: nft_do_chain` (v6.1).
 //!
-//! Simplified here: one chain at the hook `NF_INET_LOCAL_IN`, in which each rule compares the destination port
-//! and only the last one matches; no connection tracking, and the rules' memory costs no cache lines. A learner
-//! sees what a list of rules costs per packet, and where it drops.
+//! Simplified ("what is around a packet"): one chain at the hook `NF_INET_LOCAL_IN`, in which each rule compares the
+//! destination port and only the last one matches; no connection tracking, and the rules' memory costs no cache
+//! lines. A learner sees what a list of rules costs per packet, and where it drops.
 
 use crate::config::settings::Settings;
 use ringside::kernel::DropReason;

@@ -269,7 +269,7 @@ impl Host {
         if let Some(error) = connection.error.take() {
             return Error(error);
         }
-        if bytes == 0 || tcb.is_deaf() || tcb.has_received_fin() || tcb.is_dead() {
+        if bytes == 0 || tcb.is_rcv_shutdown() || tcb.has_received_fin() || tcb.is_dead() {
             return Done(0);
         }
         if is_nonblocking {

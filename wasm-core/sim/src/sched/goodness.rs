@@ -10,10 +10,10 @@
 //! recalculates the counters of tasks bound to other CPUs before they have used theirs, so that one of two hogs
 //! on another CPU may wait for long.
 //!
-//! Simplified: a new task starts with a full slice; Linux splits the parent's between both. A learner sees a
-//! server that forks for each request perform slightly better.
+//! Simplified ("new tasks"): a new task starts with a full slice; Linux splits the parent's between both. A learner
+//! sees a server that forks for each request perform slightly better.
 //!
-//! Simplified: there are no realtime policies. A learner sees no task that always runs first.
+//! Simplified ("kinds of tasks"): there are no realtime policies. A learner sees no task that always runs first.
 
 mod place;
 

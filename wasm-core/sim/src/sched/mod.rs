@@ -126,8 +126,8 @@ impl Scheduler {
     /// mask without any CPU of the machine allows all; tasks of a process share a `memory_map`, and 0 is that
     /// of a kernel thread, which has none.
     ///
-    /// Simplified: the CPU on which a new task counts as having last run is the allowed one with the fewest
-    /// tasks, unless [`Self::start_on`] sets another. Linux starts a child on its parent's CPU and moves it at
+    /// Simplified ("new tasks"): the CPU on which a new task counts as having last run is the allowed one with the
+    /// fewest tasks, unless [`Self::start_on`] sets another. Linux starts a child on its parent's CPU and moves it at
     /// `exec`. A learner sees the distribution that a real machine reaches after some load balancing.
     pub fn add_task(&mut self, nice: i8, allowed_cpus: u64, memory_map: u32) -> TaskId {
         each!(self, inner => inner.add_task(nice, allowed_cpus, memory_map))

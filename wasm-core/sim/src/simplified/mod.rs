@@ -1,8 +1,8 @@
 //! Everything that the model leaves out or does in another way, mechanism by mechanism:
 //! what Linux does, what we do, what one sees of it. The page shows these sentences.
 //!
-//! Data, kept by hand: whoever writes "Simplified" into a comment of `sim` puts an entry here where it
-//! can be seen from outside, and takes it out with the code. Tests look at the form of the sentences alone.
+//! Data, kept by hand: whoever writes "Simplified" into a comment of `sim` names the entry that says it, and takes it
+//! out with the code.
 
 mod caches;
 mod host;

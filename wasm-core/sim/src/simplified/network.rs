@@ -22,6 +22,27 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "Freeing what was sent shares interrupts with receiving, on any card.",
     },
     Simplification {
+        about: "frames that XDP sends",
+        linux: "mlx5 rings the doorbell once for all of a poll, and reclaims descriptors by completions with an interrupt of their \
+                own.",
+        here: "Each leaves as soon as it has a descriptor, and a CPU that sends reclaims those of sent frames, as virtio does.",
+        seen: "The same verdicts, and frames on the wire up to a poll earlier.",
+    },
+    Simplification {
+        about: "faults of the link",
+        linux: "A frame that is lost on the wire takes neither a descriptor nor a share of the bus.",
+        here: "A fault of a received frame is decided when the frame would be in memory.",
+        seen: "A frame that is made to be lost has taken up its part of the card and the bus until then.",
+    },
+    Simplification {
+        about: "checksums and damage",
+        linux: "A card checks no fragment, and UDP checks a datagram of at most 76 bytes before it is queued; a header may be \
+                damaged too.",
+        here: "A card checks fragments like whole packets, a datagram is checked by its reader whatever its size where the kernel \
+               leaves it to readers, and only payload is damaged.",
+        seen: "The same drops. A reader may be woken for a short datagram that it never gets.",
+    },
+    Simplification {
         about: "softirqs in a row",
         linux: "softirq_entry and softirq_exit stand around each call of net_rx_action, also where __do_softirq \
                 restarts.",
@@ -56,6 +77,12 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         linux: "2.6 builds a datagram in pieces of the MTU as the process writes it.",
         here: "Fragments are cut from the whole, and a piece's memory is the whole's.",
         seen: "One copy and as many packets as on Linux.",
+    },
+    Simplification {
+        about: "memory of reassembly",
+        linux: "Counts the truesize of the fragments that wait against ipfrag_high_thresh.",
+        here: "Counts their bytes.",
+        seen: "More small fragments wait than on Linux before one is refused or a datagram is given up.",
     },
     Simplification {
         about: "sockets that come and go",

@@ -29,12 +29,26 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
                softirqs wake them.",
     },
     Simplification {
+        about: "a process that is stopped",
+        linux: "A signal wakes who sleeps in a system call; the call is restarted when the process goes on.",
+        here: "It stays in its system call and sleeps on.",
+        seen: "The same queue fills, with two switches fewer.",
+    },
+    Simplification {
         about: "balancing under 2.6",
         linux: "From 2.6.7 on balances group by group of each scheduling domain and pushes a task \
                 off a shared core.",
         here: "Pulls from the longest queue at each release, as 2.6.3 does.",
         seen: "Two busy tasks may share the threads of one core a little longer while another core \
                idles.",
+    },
+    Simplification {
+        about: "the fair scheduler of 6.1",
+        linux: "Is CFS up to 6.5: the task with the least virtual runtime runs, and one that wakes preempts it when it is behind \
+                by more than sched_wakeup_granularity.",
+        here: "Is EEVDF, which has replaced it since 6.6, with 6.1's length of a slice.",
+        seen: "A reader that wakes beside a task that computes gets the CPU by its deadline: sooner or later than under \
+               CFS, by less than a slice.",
     },
     Simplification {
         about: "load under the fair scheduler",

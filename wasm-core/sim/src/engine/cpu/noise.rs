@@ -3,7 +3,8 @@
 //!
 //! A step under way takes that much longer. A CPU that idles or spins has no step to delay.
 //!
-//! Simplified: moments of a kind are all of one length and come at random, from none to twice the mean time apart.
+//! Simplified ("noise"): moments of a kind are all of one length and come at random, from none to twice the mean time
+//! apart.
 
 use crate::engine::core::Core;
 use crate::engine::events::Event;

@@ -6,6 +6,7 @@
 use crate::engine::ids::{BufferId, NicId, QueueId, SkbId, SockId, TaskId};
 
 use crate::time::SimTime;
+use ringside::kernel::DropReason;
 
 use super::code::Path;
 
@@ -209,8 +210,8 @@ pub enum Op {
     ToProtocol { skb: SkbId },
     /// A netfilter rule drops the packet.
     NetfilterDrop { skb: SkbId },
-    /// Drop a fragment: there is no memory for its datagram's reassembly.
-    DropPiece { skb: SkbId },
+    /// Drop a fragment: it is there already, or there is no memory for its datagram's reassembly.
+    DropPiece { skb: SkbId, reason: DropReason },
     /// Drop the packet: its protocol, or a reader (`is_read`), found its checksum wrong.
     DropDamaged { skb: SkbId, is_read: bool },
     /// The softirq continues with its next packet or poll.
@@ -230,7 +231,7 @@ pub enum Op {
     /// GRO flushes the packets that it holds.
     GroFlush,
     /// Hand up a packet of the poll, directly or on `rx_list` (`gro_normal_one`).
-    Normal { skb: SkbId },
+    GroNormal { skb: SkbId },
     /// Hand up the packets on `rx_list` (`gro_normal_list`).
     ListFlush,
     /// Take the packet off the backlog and hand it up from the device layer.
@@ -311,13 +312,13 @@ impl Op {
             | Self::AtTransport { skb }
             | Self::ToProtocol { skb }
             | Self::NetfilterDrop { skb }
-            | Self::DropPiece { skb }
+            | Self::DropPiece { skb, .. }
             | Self::DropDamaged { skb, .. }
             | Self::Enqueue { skb }
             | Self::Steer { skb, .. }
             | Self::Gro { skb }
             | Self::GroJoin { skb }
-            | Self::Normal { skb }
+            | Self::GroNormal { skb }
             | Self::LeaveBacklog { skb }
             | Self::Complete { skb }
             | Self::Free { skb }

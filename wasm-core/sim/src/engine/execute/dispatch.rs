@@ -47,7 +47,7 @@ impl Engine {
                 net.take_connection(core, cpu, listener, waits);
             }
             Op::StartClose { sock } => net.start_close(core, cpu, sock),
-            Op::Closed { sock } => net.bury_if_done(core, cpu, sock),
+            Op::Closed { sock } => net.destroy_if_closed(core, cpu, sock),
             Op::LockSock { sock } => net.lock_sock(core, cpu, sock),
             Op::ReleaseSock { sock } => net.release_sock(core, cpu, sock),
             Op::Sleep { sock, wait } => net.sleep_on(core, cpu, sock, wait),
@@ -92,7 +92,7 @@ impl Engine {
             Op::AtTransport { skb } => net.at_transport(core, cpu, skb),
             Op::ToProtocol { skb } => net.deliver_finish(core, cpu, skb),
             Op::NetfilterDrop { skb } => netfilter::drop_by_rule(core, cpu, skb),
-            Op::DropPiece { skb } => ip::drop_piece(core, cpu, skb),
+            Op::DropPiece { skb, reason } => ip::drop_piece(core, cpu, skb, reason),
             Op::DropDamaged { skb, is_read } => damage::drop_damaged(core, cpu, skb, is_read),
             Op::SoftirqNext => net.softirq_next(core, cpu),
             Op::Enqueue { skb } => net.enqueue(core, cpu, skb),
@@ -102,7 +102,7 @@ impl Engine {
             Op::Gro { skb } => Net::gro(core, cpu, skb),
             Op::GroJoin { skb } => net.gro_join(core, cpu, skb),
             Op::GroFlush => net.gro_flush(core, cpu),
-            Op::Normal { skb } => net.normal(core, cpu, skb),
+            Op::GroNormal { skb } => net.normal(core, cpu, skb),
             Op::ListFlush => net.list_flush(core, cpu),
             Op::LeaveBacklog { skb } => net.leave_backlog(core, cpu, skb),
             Op::Complete { skb } => net.complete(core, cpu, skb),
@@ -110,7 +110,7 @@ impl Engine {
 
             Op::DevXmit { skb } => net.dev_xmit(core, cpu, skb),
             Op::HardXmit { skb } => net.hard_xmit(core, cpu, skb),
-            Op::RestartQueue { nic } => net.let_queue_go_on(core, cpu, nic),
+            Op::RestartQueue { nic } => net.wake_tx_queue(core, cpu, nic),
             Op::NetifSchedule { nic } => net.netif_schedule(core, cpu, nic),
             Op::NicInterrupt { queue } => net.nic_interrupt(core, cpu, queue),
             Op::DriverRound { queue, round } => net.driver_round(core, cpu, queue, round),

@@ -4,9 +4,9 @@
 //! with any operation runs. A step's duration is known when it begins; an interrupt suspends it, and the rest
 //! follows afterwards.
 //!
-//! Simplified here: the effects of a step on others (a wake-up, an enqueued packet) take place at its start or
-//! end, never in between; Linux interleaves by the instruction. A learner sees every cause in the right order,
-//! at the grain of a kernel function.
+//! Simplified ("the grain of time"): the effects of a step on others (a wake-up, an enqueued packet) take place at
+//! its start or end, never in between; Linux interleaves by the instruction. A learner sees every cause in the right
+//! order, at the grain of a kernel function.
 
 mod copies;
 mod dispatch;

@@ -4,9 +4,9 @@
 //! Source: `net/ipv4/tcp_input.c: tcp_rcv_established` and `net/ipv4/tcp_ipv4.c: tcp_add_backlog`
 //! (`tcp_checksum_complete`), `net/ipv4/udp.c: udp_recvmsg` (`csum_copy_err`) (v2.6.9 and v6.1).
 //!
-//! Simplified here: only the payload is damaged, never a header; and where UDP leaves the checksum to the
-//! reader, it does so for datagrams of any size (v6.1 checks those of at most 76 bytes at once). A learner sees
-//! the same drops, and a reader that is woken for a datagram that it never gets.
+//! Simplified ("checksums and damage"): only the payload is damaged, never a header; and where UDP leaves the
+//! checksum to the reader, it does so for datagrams of any size (v6.1 checks those of at most 76 bytes at once). A
+//! learner sees the same drops, and a reader that is woken for a datagram that it never gets.
 
 use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;

@@ -3,8 +3,8 @@
 //! Source: `net/ipv4/ip_output.c: ip_fragment`, `net/ipv4/ip_fragment.c: ip_defrag`
 //! (v2.6.9 and v6.1).
 //!
-//! Simplified here: fragments are cut from the whole datagram (Linux builds large datagrams in pieces since
-//! 2.6), and they share its memory. A learner sees one copy and as many packets.
+//! Simplified ("large datagrams"): fragments are cut from the whole datagram (Linux builds large datagrams in pieces
+//! since 2.6), and they share its memory. A learner sees one copy and as many packets.
 
 pub mod damage;
 mod reassembly;
@@ -171,16 +171,13 @@ impl Net {
         let host = core.cpus[cpu].host;
         let reassembly = &mut self.stacks[host].reassembly;
         if reassembly.is_full() {
-            core.then(
-                cpu,
-                [
-                    Op::run(Path::IpDefrag, About::skb(skb)),
-                    Op::DropPiece { skb },
-                ],
-            );
+            refuse_piece(core, cpu, skb, DropReason::Nomem);
             return;
         }
-        let partial = reassembly.add(id, bytes, skb);
+        let Some(partial) = reassembly.add(id, offset, bytes, skb) else {
+            refuse_piece(core, cpu, skb, DropReason::DupFrag);
+            return;
+        };
         core.skbs[partial.first].frame.is_damaged |= core.skbs[skb].frame.is_damaged;
         if partial.count > 1 {
             core.append_piece(partial.first, skb);
@@ -222,16 +219,31 @@ impl Net {
     }
 }
 
-/// Drops a fragment because those that wait use all the memory (`ip_defrag` returns ENOMEM).
-pub fn drop_piece(core: &mut Core, cpu: usize, skb: SkbId) {
-    core.drop_skb(cpu, skb, DropReason::Nomem, |place| {
-        &place.reassembly_memory
+/// A fragment does not join those that wait.
+fn refuse_piece(core: &mut Core, cpu: usize, skb: SkbId, reason: DropReason) {
+    let ops = [
+        Op::run(Path::IpDefrag, About::skb(skb)),
+        Op::DropPiece { skb, reason },
+    ];
+    core.then(cpu, ops);
+}
+
+/// Drops a fragment that is there already (`ip_frag_queue`), or because those that wait use all the memory (`ip_defrag`
+/// returns ENOMEM).
+pub fn drop_piece(core: &mut Core, cpu: usize, skb: SkbId, reason: DropReason) {
+    core.drop_skb(cpu, skb, reason, |place| {
+        if reason == DropReason::DupFrag {
+            &place.duplicate_fragment
+        } else {
+            &place.reassembly_memory
+        }
     });
 }
 
 /// Whether a datagram came over the loopback device in fragments, whose checksum no device computes: its sender
 /// computed it while copying (`ip_make_skb` without `CHECKSUM_PARTIAL`), and its reader checks it while copying
-/// (`udp_recvmsg`). Simplified: fragments from a NIC are checked by the NIC, like whole packets.
+/// (`udp_recvmsg`). Simplified ("checksums and damage"): fragments from a NIC are checked by the NIC, like whole
+/// packets.
 fn is_summed_datagram(packet: &SkBuff) -> bool {
     packet.frame.is_udp && packet.device == Device::Loopback && packet.frames > 1
 }

@@ -1,4 +1,7 @@
-//! Reassembly: datagrams of which fragments are missing (`struct ipq`).
+//! Reassembly: datagrams of which fragments are missing (`struct ipq`). A fragment that is there already is a duplicate
+//! (`inet_frag_queue_insert`, v6.1): it adds nothing.
+//!
+//! Fragments of a datagram are cut once, by its sender: two of them either are the same or do not overlap.
 
 use std::collections::VecDeque;
 
@@ -18,6 +21,13 @@ pub struct Partial {
     pub count: u32,
 }
 
+/// A datagram, and at which offsets fragments of it have arrived.
+#[derive(Debug)]
+struct Queue {
+    partial: Partial,
+    offsets: Vec<u32>,
+}
+
 /// The incomplete datagrams of a host, oldest first.
 #[derive(Debug)]
 pub struct Reassembly {
@@ -27,7 +37,7 @@ pub struct Reassembly {
     limit: u32,
     /// Whether the oldest datagram is evicted above the limit; else new fragments are refused.
     evicts: bool,
-    partials: VecDeque<Partial>,
+    queues: VecDeque<Queue>,
 }
 
 impl Reassembly {
@@ -37,44 +47,54 @@ impl Reassembly {
             time,
             limit,
             evicts,
-            partials: VecDeque::new(),
+            queues: VecDeque::new(),
         }
     }
 
-    /// Adds a fragment of `bytes` bytes; returns its datagram with the fragment in it.
-    pub fn add(&mut self, id: u32, bytes: u32, skb: SkbId) -> Partial {
-        let known = self.partials.iter().position(|partial| partial.id == id);
-        let place = known.unwrap_or_else(|| {
-            self.partials.push_back(Partial {
+    /// Adds a fragment of `bytes` bytes at `offset`; returns its datagram with the fragment in it, or nothing if the fragment
+    /// is a duplicate.
+    pub fn add(&mut self, id: u32, offset: u32, bytes: u32, skb: SkbId) -> Option<Partial> {
+        let place = self.place_of(id).unwrap_or_else(|| {
+            let partial = Partial {
                 id,
                 got: 0,
                 first: skb,
                 count: 0,
-            });
-            self.partials.len() - 1
+            };
+            let offsets = Vec::new();
+            self.queues.push_back(Queue { partial, offsets });
+            self.queues.len() - 1
         });
-        let partial = &mut self.partials[place];
+        let Queue { partial, offsets } = &mut self.queues[place];
+        if offsets.contains(&offset) {
+            return None;
+        }
+        offsets.push(offset);
         partial.got += bytes;
         partial.count += 1;
-        *partial
+        Some(*partial)
     }
 
     /// Removes a datagram that is complete or given up.
     pub fn take(&mut self, id: u32) -> Option<Partial> {
-        let place = self.partials.iter().position(|partial| partial.id == id)?;
-        self.partials.remove(place)
+        let place = self.place_of(id)?;
+        self.queues.remove(place).map(|queue| queue.partial)
     }
 
-    /// Whether the fragments exceed the memory limit.
+    fn place_of(&self, id: u32) -> Option<usize> {
+        self.queues.iter().position(|queue| queue.partial.id == id)
+    }
+
+    /// Whether the fragments exceed the memory limit. Simplified ("memory of reassembly"): by their bytes.
     fn is_over(&self) -> bool {
-        let held: u32 = self.partials.iter().map(|partial| partial.got).sum();
+        let held: u32 = self.queues.iter().map(|queue| queue.partial.got).sum();
         held > self.limit
     }
 
     /// The datagram to evict because the memory limit is exceeded: the oldest.
     pub fn evicted(&self) -> Option<u32> {
-        let oldest = self.partials.front()?;
-        (self.evicts && self.is_over()).then_some(oldest.id)
+        let oldest = self.queues.front()?;
+        (self.evicts && self.is_over()).then_some(oldest.partial.id)
     }
 
     /// Whether a new fragment is refused.
@@ -84,7 +104,7 @@ impl Reassembly {
 
     /// The first fragments of all datagrams.
     pub fn firsts(&self) -> impl Iterator<Item = SkbId> {
-        self.partials.iter().map(|partial| partial.first)
+        self.queues.iter().map(|queue| queue.partial.first)
     }
 }
 
@@ -98,17 +118,17 @@ mod tests {
     fn pieces_join_by_identification_and_the_oldest_goes_first() {
         let mut reassembly = Reassembly::new(SimTime::from_ms(30_000), 2500, true);
         let skb = SkbId::from_index;
-        assert_eq!(reassembly.add(1, 1000, skb(0)).count, 1);
-        assert_eq!(reassembly.add(2, 1000, skb(1)).first, skb(1));
+        assert_eq!(reassembly.add(1, 0, 1000, skb(0)).unwrap().count, 1);
+        assert_eq!(reassembly.add(2, 0, 1000, skb(1)).unwrap().first, skb(1));
         assert_eq!(reassembly.evicted(), None);
-        let second = reassembly.add(1, 500, skb(2));
+        let second = reassembly.add(1, 1000, 500, skb(2)).unwrap();
         assert_eq!((second.got, second.count, second.first), (1500, 2, skb(0)));
         assert_eq!(
             reassembly.evicted(),
             None,
             "2500 bytes are within the limit"
         );
-        reassembly.add(2, 1, skb(3));
+        reassembly.add(2, 1000, 1, skb(3));
         assert_eq!(reassembly.evicted(), Some(1));
         assert_eq!(reassembly.take(1).map(|partial| partial.got), Some(1500));
         assert_eq!(reassembly.take(1), None);
@@ -116,12 +136,22 @@ mod tests {
     }
 
     #[test]
+    fn a_fragment_that_is_there_already_adds_nothing() {
+        let mut reassembly = Reassembly::new(SimTime::from_ms(30_000), 2500, true);
+        let skb = SkbId::from_index;
+        assert!(reassembly.add(1, 1000, 1000, skb(0)).is_some());
+        assert_eq!(reassembly.add(1, 1000, 1000, skb(1)), None);
+        let whole = reassembly.add(1, 0, 1000, skb(2)).unwrap();
+        assert_eq!((whole.got, whole.count), (2000, 2));
+    }
+
+    #[test]
     fn where_no_datagram_is_evicted_a_piece_is_refused() {
         let mut reassembly = Reassembly::new(SimTime::from_ms(30_000), 2500, false);
         let skb = SkbId::from_index(0);
-        reassembly.add(1, 2500, skb);
+        reassembly.add(1, 0, 2500, skb);
         assert!(!reassembly.is_full(), "as much as it may");
-        reassembly.add(2, 1, skb);
+        reassembly.add(2, 0, 1, skb);
         assert_eq!((reassembly.is_full(), reassembly.evicted()), (true, None));
         reassembly.take(1);
         assert!(!reassembly.is_full(), "until one is whole or given up");

@@ -1,6 +1,6 @@
 //! Allocation: packet heads and data from per-CPU caches of free objects.
 //!
-//! Simplified here: the slab allocator is a stack of free objects for each CPU with a
+//! Simplified ("the slab allocator"): the slab allocator is a stack of free objects for each CPU with a
 //! shared one behind it; Linux has slabs, magazines and colours. A learner sees the same
 //! thing that matters for caches: memory freed on one CPU is soon written on another.
 
@@ -32,11 +32,11 @@ pub struct Pool<I> {
 
 /// Where an object was allocated from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stock {
+pub enum Source {
     /// `skb_head_pool`, the CPU's list in front of the slab allocator.
-    Hot,
+    HeadPool,
     /// The CPU's `array_cache`.
-    Near,
+    ArrayCache,
     /// The shared pool, with a batch that refills the `array_cache`.
     Batch,
     /// The shared pool, one object by itself.
@@ -45,9 +45,9 @@ pub enum Stock {
 
 /// Where the head and the data allocated last came from.
 #[derive(Debug, Default)]
-pub struct Stocks {
-    head: Option<Stock>,
-    data: Option<Stock>,
+pub struct Sources {
+    head: Option<Source>,
+    data: Option<Source>,
 }
 
 impl<I: Copy> Pool<I> {
@@ -65,21 +65,21 @@ impl<I: Copy> Pool<I> {
 
     /// Takes a free object for a CPU and says where it came
     /// from; without an object the caller has to create one.
-    pub fn take(&mut self, cpu: usize) -> (Option<I>, Stock) {
+    pub fn take(&mut self, cpu: usize) -> (Option<I>, Source) {
         if let Some(hot) = self.list[cpu].pop() {
-            return (Some(hot), Stock::Hot);
+            return (Some(hot), Source::HeadPool);
         }
         if self.batch == 0 {
-            return (self.shared.pop(), Stock::Single);
+            return (self.shared.pop(), Source::Single);
         }
-        let mut from = Stock::Near;
+        let mut from = Source::ArrayCache;
         if self.array_cache[cpu].is_empty() {
             if self.fresh[cpu] == 0 {
                 let keep = self.shared.len().saturating_sub(self.batch);
                 // A new slab fills up what the shared pool cannot give.
                 self.fresh[cpu] = self.batch - (self.shared.len() - keep);
                 self.array_cache[cpu].extend(self.shared.drain(keep..));
-                from = Stock::Batch;
+                from = Source::Batch;
             }
             if self.array_cache[cpu].is_empty() {
                 self.fresh[cpu] = self.fresh[cpu].saturating_sub(1);
@@ -117,15 +117,15 @@ impl Core {
     /// What allocating the head, and the data if there are new ones, costs, in the order in which
     /// `alloc_skb` goes about it.
     pub fn allocation(&mut self, about: About) -> impl DoubleEndedIterator<Item = Op> + use<> {
-        let Stocks { head, data } = std::mem::take(&mut self.stocks);
+        let Sources { head, data } = std::mem::take(&mut self.stocks);
         [
             Some(Path::SkbAlloc),
-            head.filter(|&head| head != Stock::Hot)
+            head.filter(|&head| head != Source::HeadPool)
                 .map(|_| Path::HeadAlloc),
-            (head == Some(Stock::Batch)).then_some(Path::HeadBatch),
+            (head == Some(Source::Batch)).then_some(Path::HeadBatch),
             // A packet without data has its headers in a buffer, too.
             Some(Path::DataAlloc),
-            (data == Some(Stock::Batch)).then_some(Path::DataBatch),
+            (data == Some(Source::Batch)).then_some(Path::DataBatch),
         ]
         .into_iter()
         .flatten()
@@ -134,12 +134,12 @@ impl Core {
 
     /// What making a head around a frame's memory costs.
     pub fn building(&mut self, about: About) -> impl DoubleEndedIterator<Item = Op> + use<> {
-        let Stocks { head, .. } = std::mem::take(&mut self.stocks);
+        let Sources { head, .. } = std::mem::take(&mut self.stocks);
         [
             Some(Path::SkbBuild),
-            head.filter(|&head| head != Stock::Hot)
+            head.filter(|&head| head != Source::HeadPool)
                 .map(|_| Path::HeadAlloc),
-            (head == Some(Stock::Batch)).then_some(Path::HeadBatch),
+            (head == Some(Source::Batch)).then_some(Path::HeadBatch),
         ]
         .into_iter()
         .flatten()
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
 
     /// Takes one, made if there is none.
-    fn taken(pool: &mut Pool<u32>, cpu: usize, made: &mut u32) -> (u32, Stock) {
+    fn taken(pool: &mut Pool<u32>, cpu: usize, made: &mut u32) -> (u32, Source) {
         let (free, stock) = pool.take(cpu);
         let taken = free.unwrap_or_else(|| {
             *made += 1;
@@ -299,13 +299,13 @@ mod tests {
     fn a_cpu_gets_back_what_it_freed_last() {
         let (mut pool, mut made) = (Pool::new(2, 4, 1), 0);
         let (one, from) = taken(&mut pool, 0, &mut made);
-        assert_eq!(from, Stock::Batch);
+        assert_eq!(from, Source::Batch);
         let (two, from) = taken(&mut pool, 0, &mut made);
-        assert_eq!(from, Stock::Near, "the batch has three more");
+        assert_eq!(from, Source::ArrayCache, "the batch has three more");
         pool.give(0, one);
         pool.give(0, two);
-        assert_eq!(taken(&mut pool, 0, &mut made), (one, Stock::Hot));
-        assert_eq!(taken(&mut pool, 0, &mut made), (two, Stock::Near));
+        assert_eq!(taken(&mut pool, 0, &mut made), (one, Source::HeadPool));
+        assert_eq!(taken(&mut pool, 0, &mut made), (two, Source::ArrayCache));
     }
 
     #[test]
@@ -318,7 +318,7 @@ mod tests {
         // CPU 1 keeps at most twice a batch; the rest went to all.
         let (again, from) = taken(&mut pool, 0, &mut made);
         assert!(all.contains(&again), "nothing new is made");
-        assert_eq!(from, Stock::Batch);
+        assert_eq!(from, Source::Batch);
         assert_eq!(
             pool.free().count(),
             5,

@@ -17,7 +17,7 @@ fn up(receive: &Receive, skb: SkbId) -> Op {
     if receive.gro {
         Op::Gro { skb }
     } else {
-        Op::Normal { skb }
+        Op::GroNormal { skb }
     }
 }
 

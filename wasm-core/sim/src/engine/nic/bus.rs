@@ -4,8 +4,8 @@
 //! Specification 2.2, section 3.4: a fair arbiter). A bridge buffers one frame for the bus behind it; until
 //! that has been forwarded, the bus in front of it waits.
 //!
-//! Simplified here: a frame crosses as a whole, with its descriptor, and waits in the NIC; real NICs split it
-//! into bursts. A learner sees the same shares and the same limits.
+//! Simplified ("buses and the card's memory"): a frame crosses as a whole, with its descriptor, and waits in the NIC;
+//! real NICs split it into bursts. A learner sees the same shares and the same limits.
 
 use std::collections::VecDeque;
 

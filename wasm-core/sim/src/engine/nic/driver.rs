@@ -106,7 +106,7 @@ impl Net {
 
     /// DMA of a frame is complete: its lines leave all caches, and the frame may raise an interrupt.
     fn in_memory(&mut self, core: &mut Core, host: usize, queue: QueueId, rx: RxBuffer) {
-        if host == 0 && self.is_kept_away(core, queue, rx) {
+        if host == 0 && self.is_dropped_by_fault(core, queue, rx) {
             return;
         }
         let len = core.buffers[rx.buffer].frame.segment.len;
@@ -131,10 +131,10 @@ impl Net {
 
     /// Whether a fault by hand befell a frame to the watched host on its way, so that it is not there now.
     ///
-    /// Simplified here: the fault is looked for when the frame would be in memory, the moment at which a
-    /// run tells it, so that the frame one sees there is the one that is meant. Until then it has a
+    /// Simplified ("faults of the link"): the fault is looked for when the frame would be in memory, the moment at
+    /// which a run tells it, so that the frame one sees there is the one that is meant. Until then it has a
     /// descriptor and its share of the bus, which a frame that is lost on the wire never takes.
-    fn is_kept_away(&mut self, core: &mut Core, queue: QueueId, rx: RxBuffer) -> bool {
+    fn is_dropped_by_fault(&mut self, core: &mut Core, queue: QueueId, rx: RxBuffer) -> bool {
         let now = core.now();
         if let Some(fault) = self.link.due(now, false) {
             if fault == FrameFault::Damage {
@@ -152,7 +152,7 @@ impl Net {
                 frame,
                 fault: None,
             };
-            if !self.link.befalls(core, fault, flight, now, frame_fs) {
+            if !self.link.apply_fault(core, fault, flight, now, frame_fs) {
                 core.hosts[0].totals.frames_received -= 1;
                 self.stacks[0].queues[queue].ring.give_back(rx);
                 return true;

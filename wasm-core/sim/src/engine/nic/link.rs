@@ -139,7 +139,7 @@ impl Link {
             ..flight
         };
         flight.frame.is_damaged |= fault == Some(FrameFault::Damage);
-        if fault.is_none_or(|fault| self.befalls(core, fault, flight, arrival, frame_fs)) {
+        if fault.is_none_or(|fault| self.apply_fault(core, fault, flight, arrival, frame_fs)) {
             let to = flight.to.0;
             let flight = self.keep(flight);
             core.at(arrival, Event::Arrive { flight });
@@ -158,7 +158,7 @@ impl Link {
 
     /// Applies a fault to a frame that would arrive at `arrival`; returns whether it still arrives then. A
     /// corrupted payload is marked in the frame by the caller.
-    pub fn befalls(
+    pub fn apply_fault(
         &mut self,
         core: &mut Core,
         fault: FrameFault,

@@ -1,8 +1,8 @@
 //! NICs: descriptors, the qdisc, the driver, interrupts, buses and links.
 //!
-//! Simplified here: one interrupt vector serves a queue's receive and transmit sides, all transmit queues of a
-//! NIC are one, and a received frame takes its descriptor when it arrives (real NICs keep it in a FIFO until
-//! the bus is free). A learner sees the same limits: descriptors, bus time, frames per interrupt.
+//! Simplified ("interrupts and queues of a card"): one interrupt vector serves a queue's receive and transmit sides,
+//! all transmit queues of a NIC are one, and a received frame takes its descriptor when it arrives (real NICs keep it
+//! in a FIFO until the bus is free). A learner sees the same limits: descriptors, bus time, frames per interrupt.
 
 mod buffers;
 pub mod bus;

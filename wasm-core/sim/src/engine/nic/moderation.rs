@@ -61,11 +61,11 @@ pub struct Interrupt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
     /// No interrupt of its own: one that is pending, or a poll, finds the frame.
-    Kept,
+    Coalesced,
     /// The cause is asserted at once.
-    Stands,
+    Asserted,
     /// The cause is asserted at this time, when the delay timer expires.
-    Waits(SimTime),
+    Delayed(SimTime),
 }
 
 impl Interrupt {
@@ -94,16 +94,16 @@ impl Interrupt {
         self.waiting += 1;
         if !restarts && (self.is_masked || self.is_raised) {
             // Already pending: the poll or the handler will see this frame.
-            return Cause::Kept;
+            return Cause::Coalesced;
         }
         let is_enough = frames > 0 && self.waiting >= frames;
         if delay == SimTime::ZERO || is_enough || restarts && is_short {
-            Cause::Stands
+            Cause::Asserted
         } else if restarts || self.rx_due == SimTime::NEVER {
             self.rx_due = now + delay;
-            Cause::Waits(self.rx_due)
+            Cause::Delayed(self.rx_due)
         } else {
-            Cause::Kept
+            Cause::Coalesced
         }
     }
 
@@ -158,9 +158,9 @@ impl Net {
         let moderation = &stack.nics[nic].moderation;
         let is_short = state.ring.free() * 2 <= state.ring.limit;
         match state.interrupt.received(moderation, is_short, core.now()) {
-            Cause::Kept => {}
-            Cause::Stands => self.assert_cause(core, host, queue),
-            Cause::Waits(_) => {
+            Cause::Coalesced => {}
+            Cause::Asserted => self.assert_cause(core, host, queue),
+            Cause::Delayed(_) => {
                 let (delay, waiting) = (moderation.delay, state.interrupt.waiting);
                 self.arm_moderation(core, host, queue);
                 let cpu = core.hosts[host].first_cpu + cpu;
@@ -222,7 +222,7 @@ impl Net {
 
     /// A throttled TCP waits for TX completions: a chip that holds them back
     /// reports them now, as chips do when a timer expires (`tx-usecs`).
-    pub fn tell_sent(&mut self, core: &mut Core, host: usize, nic: NicId) {
+    pub fn report_completions(&mut self, core: &mut Core, host: usize, nic: NicId) {
         let device = &self.stacks[host].nics[nic];
         if !device.tx.sent.is_empty() && !device.driver.tx_in_handler {
             self.rx_cause(core, host, device.first_queue);
@@ -341,9 +341,9 @@ mod tests {
     fn frames_wait_for_the_first_ones_timer_or_until_they_are_enough() {
         let (rule, mut line) = (moderation(3, false), Interrupt::new());
         let mut received = |now| line.received(&rule, false, SimTime(now));
-        assert_eq!(received(5), Cause::Waits(SimTime(105)));
-        assert_eq!(received(9), Cause::Kept, "the timer runs already");
-        assert_eq!(received(12), Cause::Stands, "three are enough");
+        assert_eq!(received(5), Cause::Delayed(SimTime(105)));
+        assert_eq!(received(9), Cause::Coalesced, "the timer runs already");
+        assert_eq!(received(12), Cause::Asserted, "three are enough");
     }
 
     #[test]
@@ -364,11 +364,11 @@ mod tests {
         let mut line = Interrupt::new();
         assert_eq!(
             line.received(&moderation(0, true), true, DELAY),
-            Cause::Stands
+            Cause::Asserted
         );
         let mut line = Interrupt::new();
         let cause = line.received(&moderation(0, false), true, DELAY);
-        assert_eq!(cause, Cause::Waits(SimTime(200)));
+        assert_eq!(cause, Cause::Delayed(SimTime(200)));
     }
 
     #[test]

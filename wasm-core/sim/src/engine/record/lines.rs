@@ -2,8 +2,8 @@
 //! changes of state report exactly the lines that earlier fills reported, so that adding and subtracting them
 //! gives a cache's content. Maintained only while recording.
 //!
-//! Simplified here: a page moves as a whole, and events report only the part that was accessed. A learner sees
-//! the lines that were used, not those fetched along with them.
+//! Simplified ("lines in groups"): a page moves as a whole, and events report only the part that was accessed. A
+//! learner sees the lines that were used, not those fetched along with them.
 
 use crate::cache::{Accessed, Caches, Eviction, NO_CACHE, ObjectId, Why};
 use ringside::kernel::{Context, Field, LineState, Probe};

@@ -211,6 +211,7 @@ fn stack(
         receive_buffer: both
             .receive_buffer()
             .unwrap_or(kernel.tcp.receive_buffer_bytes),
+        datagram_admission: kernel.datagram_admission,
         datagram_receive_buffer: both
             .receive_buffer()
             .unwrap_or(kernel.datagram_buffer_bytes),

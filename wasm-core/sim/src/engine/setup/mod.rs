@@ -25,7 +25,7 @@ use super::Engine;
 use super::core::Core;
 use super::events::Events;
 use super::ids::Table;
-use super::memory::pools::Stocks;
+use super::memory::pools::Sources;
 use super::net::{Connecting, Net};
 use super::nic::link::Link;
 use super::process::Programs;
@@ -191,7 +191,7 @@ impl Engine {
             socks: Table::default(),
             skbs: Table::default(),
             buffers: Table::default(),
-            stocks: Stocks::default(),
+            stocks: Sources::default(),
             recorder: Recorder::new(is_recording),
             rng: Rng::new(scenario.seed),
         };

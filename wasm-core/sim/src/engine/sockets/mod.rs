@@ -4,7 +4,7 @@
 //! Source: `net/ipv4/tcp_ipv4.c: tcp_v4_conn_request, tcp_v4_syn_recv_sock`,
 //! `net/ipv4/tcp.c: tcp_accept, tcp_close` (v2.6.3), `inet_csk_accept` (v6.1).
 //!
-//! Simplified here: a SYN creates the full socket at once (Linux keeps a small
+//! Simplified ("sockets that come and go"): a SYN creates the full socket at once (Linux keeps a small
 //! `open_request` until the handshake ends), and a closed connection frees its socket
 //! without waiting in TIME-WAIT. A learner sees the same segments in the same order.
 
@@ -219,7 +219,7 @@ impl Net {
                 core.host_of_mut(cpu).totals.connections_failed += 1;
                 core.push(cpu, Op::StartOver);
                 self.sockets[sock].life.is_closed = true;
-                self.bury_if_done(core, cpu, sock);
+                self.destroy_if_closed(core, cpu, sock);
             }
             _ => {}
         }
@@ -313,7 +313,7 @@ impl Net {
         if now == State::Closed && !core.socks[sock].writers.is_empty() {
             core.push(cpu, Op::WakeWriter { sock });
         }
-        self.bury_if_done(core, cpu, sock);
+        self.destroy_if_closed(core, cpu, sock);
     }
 
     /// `accept(2)`: the first connection that waits; without one the task sleeps, or goes
@@ -356,7 +356,7 @@ impl Net {
     }
 
     /// Frees a socket that both ends have closed.
-    pub fn bury_if_done(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
+    pub fn destroy_if_closed(&mut self, core: &mut Core, cpu: usize, sock: SockId) {
         let socket = &mut self.sockets[sock];
         let is_over = matches!(socket.tcb.state(), State::Closed | State::TimeWait);
         if !is_over || !socket.life.is_closed || socket.life.is_gone {

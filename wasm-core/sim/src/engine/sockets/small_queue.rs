@@ -28,7 +28,7 @@ impl Net {
         state.is_throttled = true;
         if let Device::Nic(nic) = state.device {
             let host = state.host;
-            self.tell_sent(core, host, nic);
+            self.report_completions(core, host, nic);
         }
     }
 

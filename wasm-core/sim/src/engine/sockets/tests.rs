@@ -104,12 +104,12 @@ fn a_socket_is_gone_when_both_ends_have_closed_and_its_memory_serves_the_next() 
     let (core, net) = (&mut engine.core, &mut engine.net);
     let objects = core.socks[sock(1)].objects;
     net.start_close(core, 0, sock(1));
-    net.bury_if_done(core, 0, sock(1));
+    net.destroy_if_closed(core, 0, sock(1));
     assert!(!net.sockets[sock(1)].life.is_gone, "its FIN is on its way");
     assert_eq!(core.hosts[0].totals.connections, 1);
     net.sockets[sock(1)].tcb = Tcb::new(&net.stacks[0].tcp);
-    net.bury_if_done(core, 0, sock(1));
-    net.bury_if_done(core, 0, sock(1));
+    net.destroy_if_closed(core, 0, sock(1));
+    net.destroy_if_closed(core, 0, sock(1));
     assert!(net.sockets[sock(1)].life.is_gone);
     assert_eq!(core.hosts[0].free_sockets, [objects], "once");
     let reused = net.new_socket(core, 0, Device::Loopback, false);

@@ -64,11 +64,11 @@ impl Net {
     /// `udp_queue_rcv_skb`: into the receive queue, or dropped when the buffer is full.
     pub fn queue_datagram(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
         let len = core.skbs[skb].len();
-        let limit = self.stacks[core.cpus[cpu].host].datagram_receive_buffer;
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let (admission, limit) = (stack.datagram_admission, stack.datagram_receive_buffer);
         let memory = self.memory_of(core, cpu, skb);
         let socket = &mut self.sockets[sock];
-        // An empty queue takes any.
-        if socket.rmem_alloc > 0 && socket.rmem_alloc + memory > limit {
+        if !admission.takes(socket.rmem_alloc, memory, limit) {
             core.drop_skb(cpu, skb, DropReason::SocketRcvbuff, |place| {
                 &place.datagram_buffer
             });

@@ -61,7 +61,7 @@ impl Net {
             if is_mergeable(&frame) && !is_pushed {
                 held.push(skb);
             } else {
-                core.push(cpu, Op::Normal { skb });
+                core.push(cpu, Op::GroNormal { skb });
             }
             return;
         };
@@ -69,7 +69,7 @@ impl Net {
         if !continues(&core.skbs[first], &frame, most) {
             // The held packet goes up first, to keep the order of the flow.
             held.remove(place);
-            core.then(cpu, [Op::Normal { skb: first }, Op::GroJoin { skb }]);
+            core.then(cpu, [Op::GroNormal { skb: first }, Op::GroJoin { skb }]);
             return;
         }
         let is_last = is_pushed || frame.segment.len < segment_bytes(&core.skbs[first]);
@@ -82,7 +82,7 @@ impl Net {
         }
         core.merge(first, skb);
         if is_last {
-            core.push(cpu, Op::Normal { skb: first });
+            core.push(cpu, Op::GroNormal { skb: first });
         }
     }
 
@@ -97,7 +97,7 @@ impl Net {
     /// Hands up the packets that GRO holds, the oldest first.
     pub fn gro_flush(&mut self, core: &mut Core, cpu: usize) {
         let held = self.softnet[cpu].gro.drain(..);
-        core.then(cpu, held.map(|skb| Op::Normal { skb }));
+        core.then(cpu, held.map(|skb| Op::GroNormal { skb }));
     }
 
     /// `gro_normal_one`: the packet goes up, at once or with others of the same poll.

@@ -3,9 +3,9 @@
 //! Source: `kernel/signal.c: do_signal_stop, signal_wake_up_state` (v6.1): a signal is looked at on the way back
 //! to user space, and a task that runs is sent there by an interrupt (`kernel/sched/core.c: kick_process`).
 //!
-//! Simplified here: a process that sleeps in a system call stays in it and is not woken while it is
-//! stopped. Linux wakes it, restarts the call afterwards, and takes the time for both. A learner sees
-//! the same queue fill, and two switches fewer.
+//! Simplified ("a process that is stopped"): a process that sleeps in a system call stays in it and is not woken
+//! while it is stopped. Linux wakes it, restarts the call afterwards, and takes the time for both. A learner sees the
+//! same queue fill, and two switches fewer.
 
 use std::collections::VecDeque;
 

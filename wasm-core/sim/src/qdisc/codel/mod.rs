@@ -2,8 +2,8 @@
 //! the next ones sooner and sooner until they wait no longer. A packet whose transport knows ECN is marked in the place
 //! of a drop, and leaves.
 //!
-//! Source: RFC 8289; `include/net/codel_impl.h: codel_dequeue` (v6.1). Simplified here: time is not rounded to
-//! 1.024 µs, and a count that jumps does not make Newton's method diverge.
+//! Source: RFC 8289; `include/net/codel_impl.h: codel_dequeue` (v6.1). Simplified ("fq_codel"): time is not rounded
+//! to 1.024 µs, and a count that jumps does not make Newton's method diverge.
 
 use crate::time::SimTime;
 

@@ -26,8 +26,9 @@ pub const KIND: Kind = Kind {
     check: |qdiscs| qdiscs.fq_codel.as_ref().map_or(Ok(()), Parameters::check),
     left_out: Simplification {
         about: "fq_codel",
-        linux: "Filters may choose a packet's queue, and flows are hashed with a key that changes from boot to boot.",
-        here: "A flow's number is hashed without a key.",
+        linux: "Filters may choose a packet's queue, and flows are hashed with a key that changes from boot to boot. CoDel's \
+                times are in units of 1.024 us.",
+        here: "A flow's number is hashed without a key, and times are exact.",
         seen: "The same flows share a queue in each run.",
     },
 };

@@ -6,14 +6,14 @@
 //! share. A task with a lag of zero or more is eligible. It requests a slice, whose deadline is the time at
 //! which it would be served at its share. Lag is kept across sleep.
 //!
-//! Simplified: no cgroups, so all tasks of a CPU share one queue. Two logged-in users with
+//! Simplified ("groups"): no cgroups, so all tasks of a CPU share one queue. Two logged-in users with
 //! one and nine hogs get a tenth and nine tenths here; with autogroups Linux gives each half.
 //!
 //! A task that falls asleep with a negative lag stays on its queue until V has caught up with it
 //! (`DELAY_DEQUEUE`); its weight slows V down meanwhile.
 //!
-//! Simplified: a new task starts at V with half a slice, as on Linux, but on the CPU with the fewest tasks at
-//! its creation instead of the idlest at its `fork`. A learner sees tasks spread evenly from the start.
+//! Simplified ("new tasks"): a new task starts at V with half a slice, as on Linux, but on the CPU with the fewest
+//! tasks at its creation instead of the idlest at its `fork`. A learner sees tasks spread evenly from the start.
 
 mod delay;
 mod place;

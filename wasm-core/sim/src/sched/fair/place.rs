@@ -1,13 +1,13 @@
 //! CPU selection on wakeup and load balancing of the fair scheduler: `select_task_rq_fair()`,
 //! `sched_balance_newidle()`, `sched_balance_rq()`.
 //!
-//! Simplified: a load is the weight of the tasks that are runnable now; Linux averages it over some 32 ms
-//! (PELT) and counts sleepers in part. A learner sees decisions change sooner when tasks come and go within
-//! milliseconds.
+//! Simplified ("load under the fair scheduler"): a load is the weight of the tasks that are runnable now; Linux
+//! averages it over some 32 ms (PELT) and counts sleepers in part. A learner sees decisions change sooner when tasks
+//! come and go within milliseconds.
 //!
-//! Simplified: two levels only, a shared cache and the machine; there is no search for a core with only idle
-//! hyper-threads, no energy model, and no `wake_wide()`, which on Linux keeps a waker of very many tasks from
-//! pulling them all near its own CPU.
+//! Simplified ("load under the fair scheduler"): two levels only, a shared cache and the machine; there is no search
+//! for a core with only idle hyper-threads, no energy model, and no `wake_wide()`, which on Linux keeps a waker of
+//! very many tasks from pulling them all near its own CPU.
 
 use super::super::cpus::{State, each};
 use super::super::{Cpu, TaskId};

@@ -1,8 +1,8 @@
 //! A CPU's run queue of the fair scheduler (`struct cfs_rq`): tasks by virtual deadline, delayed ones included,
 //! and the sums from which the average virtual runtime V is computed.
 //!
-//! Simplified: Linux searches a red-black tree; we keep a sorted vector, which is faster at the lengths that
-//! occur. The order is the same, and a search is charged as one in a tree.
+//! Simplified ("the fair scheduler's tree"): Linux searches a red-black tree; we keep a sorted vector, which is
+//! faster at the lengths that occur. The order is the same, and a search is charged as one in a tree.
 
 use super::super::TaskId;
 use crate::time::SimTime;

@@ -1,9 +1,9 @@
 //! CPU selection on wakeup and load balancing of the O(1) scheduler: `try_to_wake_up()`, `load_balance()`.
 //!
-//! Simplified: 2.6.7 and later balance each group of a scheduling domain, weigh groups by their power, and push
-//! a running task off a shared core; here every release pulls from the longest queue, as 2.6.3 does. On
-//! hyper-threads a learner sees two busy tasks share a core for a little longer than on 2.6.9, while the other
-//! core idles.
+//! Simplified ("balancing under 2.6"): 2.6.7 and later balance each group of a scheduling domain, weigh groups by
+//! their power, and push a running task off a shared core; here every release pulls from the longest queue, as 2.6.3
+//! does. On hyper-threads a learner sees two busy tasks share a core for a little longer than on 2.6.9, while the
+//! other core idles.
 
 use super::super::config::Placement;
 use super::super::cpus::{State, each};

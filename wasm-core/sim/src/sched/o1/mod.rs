@@ -5,15 +5,15 @@
 //! A task far enough above its static priority counts as interactive: when its slice is used up, it returns to
 //! the *active* array, so that other tasks wait for it.
 //!
-//! Simplified: a new task starts with a full slice, where Linux splits the parent's between both. Ancestry is
-//! given only as a number of forks ([`super::Scheduler::inherit`]).
+//! Simplified ("new tasks"): a new task starts with a full slice, where Linux splits the parent's between both.
+//! Ancestry is given only as a number of forks ([`super::Scheduler::inherit`]).
 //!
-//! Simplified: all sleeps are interruptible. Linux gives little credit for waits on the disk,
-//! which this model does not have.
+//! Simplified ("what a sleep earns (2.6 before the fair scheduler)"): all sleeps are interruptible. Linux gives
+//! little credit for waits on the disk, which this model does not have.
 //!
-//! Simplified: a wakeup counts as made by an interrupt unless it is synchronous, which only processes make. On
-//! Linux a wakeup by a system call (a pipe's reader) credits 30 % of the wait for the CPU, here all of it;
-//! wakeups by packets come from a softirq in both.
+//! Simplified ("what a sleep earns (2.6 before the fair scheduler)"): a wakeup counts as made by an interrupt unless
+//! it is synchronous, which only processes make. On Linux a wakeup by a system call (a pipe's reader) credits 30 % of
+//! the wait for the CPU, here all of it; wakeups by packets come from a softirq in both.
 
 mod balance;
 mod interactive;

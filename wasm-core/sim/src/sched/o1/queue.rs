@@ -1,8 +1,8 @@
 //! A CPU's run queue of the O(1) scheduler: an active and an expired array of lists by priority, each with a
 //! bitmap in which one instruction finds the best priority.
 //!
-//! Simplified: of Linux's 140 priorities only the 40 of ordinary tasks exist, counted from 0 (nice -20). A
-//! learner sees no realtime task; nothing else differs.
+//! Simplified ("kinds of tasks"): of Linux's 140 priorities only the 40 of ordinary tasks exist, counted from 0 (nice
+//! -20). A learner sees no realtime task; nothing else differs.
 
 use super::super::TaskId;
 use super::super::list::{Link, List};

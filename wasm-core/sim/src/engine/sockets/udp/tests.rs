@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::config::kernel::DatagramAdmission;
 use crate::engine::Engine;
 use crate::engine::cpu::HARD;
 use crate::engine::ids::{Id as _, NicId};
@@ -49,29 +50,49 @@ fn queue(engine: &mut Engine, len: u32) -> SkbId {
 
 #[test]
 fn what_is_beyond_the_receive_buffer_is_dropped_and_says_so() {
-    let mut engine = engine();
-    let each = engine.net.stacks[0].datagram_memory(100);
-    engine.net.stacks[0].datagram_receive_buffer = 3 * each;
-    let kept: Vec<_> = (0..3).map(|_| queue(&mut engine, 100)).collect();
-    assert_eq!(engine.core.hosts[0].totals.dropped, 0);
-    queue(&mut engine, 100);
-    let socket = &engine.net.sockets[own()];
-    assert_eq!(socket.receive_queue, kept);
-    assert_eq!((socket.readable, socket.rmem_alloc), (300, 3 * each));
-    assert_eq!(
-        reasons(&engine.core),
-        [Some(DropReason::SocketRcvbuff as u32)]
-    );
+    // The limit is three datagrams' memory: one more goes in where the last may go beyond it, one less where what is
+    // held stays below it.
+    let kernels = [
+        (DatagramAdmission::BelowLimit, 2),
+        (DatagramAdmission::UntilFull, 4),
+        (DatagramAdmission::FitsOrFirst, 3),
+    ];
+    for (admission, taken) in kernels {
+        let mut engine = engine();
+        let each = engine.net.stacks[0].datagram_memory(100);
+        engine.net.stacks[0].datagram_receive_buffer = 3 * each;
+        engine.net.stacks[0].datagram_admission = admission;
+        let kept: Vec<_> = (0..taken).map(|_| queue(&mut engine, 100)).collect();
+        assert_eq!(engine.core.hosts[0].totals.dropped, 0, "{admission:?}");
+        queue(&mut engine, 100);
+        let socket = &engine.net.sockets[own()];
+        assert_eq!(socket.receive_queue, kept);
+        let held = (socket.readable, socket.rmem_alloc);
+        assert_eq!(held, (taken * 100, taken * each));
+        assert_eq!(
+            reasons(&engine.core),
+            [Some(DropReason::SocketRcvbuff as u32)]
+        );
+    }
 }
 
 #[test]
-fn an_empty_queue_takes_a_datagram_of_any_size() {
-    let mut engine = engine();
-    engine.net.stacks[0].datagram_receive_buffer = 1000;
-    queue(&mut engine, 60_000);
-    assert_eq!(engine.net.sockets[own()].receive_queue.len(), 1);
-    queue(&mut engine, 1);
-    assert_eq!(engine.core.hosts[0].totals.dropped, 1);
+fn an_empty_queue_takes_a_datagram_of_any_size_but_in_old_kernels() {
+    let kernels = [
+        (DatagramAdmission::BelowLimit, 0),
+        (DatagramAdmission::UntilFull, 1),
+        (DatagramAdmission::FitsOrFirst, 1),
+    ];
+    for (admission, taken) in kernels {
+        let mut engine = engine();
+        engine.net.stacks[0].datagram_receive_buffer = 1000;
+        engine.net.stacks[0].datagram_admission = admission;
+        queue(&mut engine, 60_000);
+        let held = engine.net.sockets[own()].receive_queue.len();
+        assert_eq!(held, taken, "{admission:?}");
+        queue(&mut engine, 1_000);
+        assert_eq!(engine.core.hosts[0].totals.dropped, 2 - held as u64);
+    }
 }
 
 #[test]
