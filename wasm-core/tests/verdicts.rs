@@ -54,7 +54,7 @@ fn planted() -> Vec<Planted> {
         plant("a large socket buffer", "today-flood-socket", json!({}), json!({"receive_buffer_bytes": 4_000_000}), &[("dropped", "SOCKET_RCVBUFF")]),
         plant("frames are lost on the link", "today-gro", json!({}), json!({"link_loss_permille": 20}), &[("lost_on_link", "")]),
         plant("the same for the host that sends", "today-gro", json!({"watch": "sender"}), json!({"link_loss_permille": 20}), &[("lost_on_link", ""), ("retransmitted", "")]),
-        plant("frames overtake each other", "today-gro", json!({}), json!({"link_reorder_permille": 50}), &[("wait_each", "out-of-order"), ("merged", "")]),
+        plant("frames overtake each other", "today-gro", json!({}), json!({"link_reorder_permille": 100}), &[("wait_each", "out-of-order"), ("merged", "")]),
         plant("no GRO", "today-gro", json!({}), json!({"gro": false}), &[("merged", "")]),
         plant("larger requests", "br-rr-2.2", json!({}), json!({"message_bytes": 1000}), &[("payload_each", "")]),
         plant("interrupts are held back", "ah-affinity-both", json!({}), json!({"interrupt_delay_us": 200, "interrupt_frames": 64}), &[("wait_each", "rx ring"), ("cpu_each", "hardirq")]),

@@ -3,7 +3,8 @@
 //!
 //! A scenario names a machine, a kernel and a workload (`config`); the `engine`
 //! runs it to its end and returns the recorded run and the measurements. `cache`,
-//! `sched`, `tcp` and `qdisc` are self-contained models that know nothing of each other.
+//! `sched`, `tcp` and `qdisc` are models of their own; `tcp` and `qdisc` share `ecn` and
+//! how one of several is chosen by name (`chosen`), and else none knows another.
 
 pub mod time;
 

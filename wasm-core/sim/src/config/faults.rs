@@ -67,7 +67,7 @@ pub enum FaultKind {
     PinQueue {
         /// Which, counted over all NICs.
         queue: u16,
-        /// The CPU.
+        /// The CPU that takes it, counted within the host.
         cpu: u16,
     },
     /// A process of the watched host is stopped (`SIGSTOP`) and goes on later (`SIGCONT`).

@@ -28,7 +28,7 @@ pub struct Machine {
     pub name: String,
     /// One line.
     pub title: String,
-    /// What it stands for.
+    /// Which host of a study or of ours it stands for, and what of it was measured, in sentences.
     pub about: String,
     /// Its CPUs.
     pub processors: Processors,

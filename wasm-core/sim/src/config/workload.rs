@@ -21,7 +21,7 @@ pub struct Workload {
     pub name: String,
     /// One line.
     pub title: String,
-    /// What it stands for.
+    /// Which program, with which options, or which traffic it stands for, in sentences.
     pub about: String,
     /// The protocol of its connections.
     pub transport: Transport,

@@ -58,7 +58,7 @@ pub struct Connecting {
 /// Which interrupts of a host go to which of its CPUs, where the scenario says so.
 #[derive(Debug, Clone, Copy)]
 pub struct Pinned {
-    /// The CPU.
+    /// The CPU that takes them, counted within the host.
     pub cpu: u16,
     /// Only this queue's, counted over all NICs; nothing: those of all queues.
     pub queue: Option<u16>,
@@ -87,7 +87,7 @@ pub struct Stack {
     pub pinned: Option<Pinned>,
     /// The next CPU in turn, within the host.
     pub next_irq_cpu: usize,
-    /// How frames come up.
+    /// The kernel's receive path: NAPI or a backlog, with its weights, budgets and GRO.
     pub receive: Receive,
     /// Steer packets to the CPU of their reader.
     pub rps: bool,

@@ -199,7 +199,7 @@ impl Host {
         if tcb.is_closing() {
             return Error("EPIPE");
         }
-        if tcb.state() < State::Established {
+        if !tcb.state().has_been_established() {
             return if is_nonblocking {
                 Error("EAGAIN")
             } else {

@@ -225,12 +225,20 @@ impl Host {
             connection.error = Some(match before {
                 State::SynSent => "ECONNREFUSED",
                 State::CloseWait => "EPIPE",
-                _ => "ECONNRESET",
+                State::Closed
+                | State::Listen
+                | State::SynReceived
+                | State::Established
+                | State::FinWait1
+                | State::FinWait2
+                | State::Closing
+                | State::LastAck
+                | State::TimeWait => "ECONNRESET",
             });
         }
         if let Some(fd) = connection
             .parent
-            .filter(|_| now_state >= State::Established)
+            .filter(|_| now_state.has_been_established())
         {
             connection.parent = None;
             if let Some(Socket {

@@ -57,6 +57,9 @@ pub struct TcpConfig {
     pub owned_retry: Option<(SimTime, SimTime)>,
     /// ACKs sent without delay at the start and after disorder: `TCP_MAX_QUICKACKS`, 16.
     pub quick_acks: u32,
+    /// Whether out-of-order data enter quick-ACK mode (before 4.18); else the ACK of the segment that fills the last hole is
+    /// not delayed (`ICSK_ACK_NOW`, from 4.19 on).
+    pub quick_acks_after_holes: bool,
     /// Whether a full-sized segment with PSH is acknowledged when it is read (from 6.1.56, 6.6).
     pub acks_pushed_segments: bool,
     /// Whether a second short segment is acknowledged when it is read even in interactive ("pingpong") mode

@@ -64,7 +64,7 @@ pub use simplified::SIMPLIFICATIONS;
 pub use timers::TimerOutcome;
 
 /// The state of a connection, RFC 9293 §3.3.2.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// No connection.
     Closed,
@@ -88,6 +88,22 @@ pub enum State {
     LastAck,
     /// Both closed; waiting for stray segments to die.
     TimeWait,
+}
+
+impl State {
+    /// Whether the handshake is over.
+    pub fn has_been_established(self) -> bool {
+        match self {
+            State::Closed | State::Listen | State::SynSent | State::SynReceived => false,
+            State::Established
+            | State::FinWait1
+            | State::FinWait2
+            | State::CloseWait
+            | State::Closing
+            | State::LastAck
+            | State::TimeWait => true,
+        }
+    }
 }
 
 impl fmt::Display for State {

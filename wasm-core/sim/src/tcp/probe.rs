@@ -50,7 +50,7 @@ impl Tcb {
             snd_cwnd: self.window.cwnd / self.mss,
             ssthresh: self.ssthresh_segments(),
             snd_wnd: self.snd_wnd,
-            srtt_us: u32::try_from(self.rtt.srtt.0 / 1_000_000_000).unwrap_or(u32::MAX),
+            srtt_us: u32::try_from(self.rtt.srtt.us()).unwrap_or(u32::MAX),
             rcv_wnd: self.receiver.rcv_wnd,
         }
     }

@@ -99,7 +99,7 @@ mod tests {
     };
 
     fn micros(us: u64) -> SimTime {
-        SimTime(us * 1_000_000_000)
+        SimTime::from_us(us)
     }
 
     /// Samples of 100 ms, one a round trip.

@@ -135,7 +135,7 @@ impl SackBlocks {
 }
 
 /// One timestamp unit in femtoseconds: Linux's timestamp clock counts milliseconds (`TCP_TS_HZ`).
-const TIMESTAMP_UNIT: u64 = 1_000_000_000_000;
+pub(super) const TIMESTAMP_UNIT: u64 = 1_000_000_000_000;
 
 /// The timestamp clock at `now`; it starts at 1, since 0 means no timestamp.
 pub fn timestamp(now: SimTime) -> u32 {

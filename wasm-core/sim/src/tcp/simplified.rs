@@ -124,12 +124,6 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "In a run of 2.2.14 the ACK of a reader that was preempted comes some ticks sooner.",
     },
     Simplification {
-        about: "the ACK of a hole that is filled",
-        linux: "Is sent at once since v4.19; before, delayed like another, but no longer kept for an answer.",
-        here: "Is sent at once in every kernel.",
-        seen: "In an old kernel's run the ACK of a short segment that fills a hole comes up to 200 ms sooner.",
-    },
-    Simplification {
         about: "close",
         linux: "close() of a full connection leaves an orphan: data that still comes is answered \
                 by RST, and FIN-WAIT-2 ends after tcp_fin_timeout.",

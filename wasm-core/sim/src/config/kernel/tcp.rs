@@ -143,6 +143,10 @@ pub struct Tcp {
     pub owned_retry: Option<OwnedRetry>,
     /// Segments acknowledged at once at the start.
     pub quick_acks: u32,
+    /// Whether data behind a hole make the next acknowledgements quick (`tcp_data_queue` before 4.18). Else what fills the
+    /// last hole is acknowledged at once, and nothing after it (from 4.19 on).
+    #[serde(default)]
+    pub quick_acks_after_holes: bool,
     /// Segments for which one acknowledgement may count in slow start (RFC 3465's L).
     #[serde(default = "one")]
     pub slow_start_limit_segments: u32,

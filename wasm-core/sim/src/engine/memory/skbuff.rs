@@ -43,11 +43,11 @@ pub struct Fragment {
 /// Memory of packet data: pages.
 #[derive(Debug, Clone, Copy)]
 pub struct Buffer {
-    /// First page.
+    /// The cache object of its first page; the others follow it.
     pub first: ObjectId,
-    /// Pages.
+    /// Number of pages.
     pub pages: u32,
-    /// Users.
+    /// Number of packets, and descriptors, that refer to it (`skb_shared_info.dataref`): the last one frees it.
     pub refs: u32,
     /// The frame that a NIC has put there.
     pub frame: Frame,

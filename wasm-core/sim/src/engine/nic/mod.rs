@@ -7,9 +7,11 @@
 mod buffers;
 pub mod bus;
 pub mod byte_limit;
+mod dma;
 mod driver;
 pub mod link;
 pub mod moderation;
+mod refill;
 pub mod ring;
 mod transmit;
 pub mod xdp;

@@ -32,6 +32,7 @@ pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
             (SimTime::from_ms(after.0), SimTime::from_ms(after.1))
         }),
         quick_acks: tcp.quick_acks,
+        quick_acks_after_holes: tcp.quick_acks_after_holes,
         acks_pushed_segments: tcp.acks_pushed_segments,
         min_rto: SimTime::from_ms(tcp.min_rto_ms),
         nagle: tcp.nagle,

@@ -10,7 +10,7 @@
 
 use super::receive_buffer::PACKET_OVERHEAD;
 use crate::tcp::TcpConfig;
-use crate::tcp::segment::timestamp;
+use crate::tcp::segment::{TIMESTAMP_UNIT, timestamp};
 use crate::time::SimTime;
 
 /// Segments added to the target as a margin (`16 * tp->advmss`), and those of the initial estimate
@@ -19,8 +19,6 @@ const CUSHION_SEGMENTS: u64 = 16;
 const FIRST_SEGMENTS: u32 = 10;
 /// Step in which the share of a segment's memory for the window is searched.
 const STEP: u64 = 128;
-/// One timestamp unit, a millisecond, in femtoseconds.
-const MS: u64 = 1_000_000_000_000;
 
 /// The receiver's estimates of its reader's rate and of the round trip.
 #[derive(Debug, Clone)]
@@ -90,7 +88,7 @@ impl Autotune {
         }
         self.sampled = echoed;
         let age = u64::from(timestamp(now).saturating_sub(echoed));
-        let sample = age.max(1) * MS;
+        let sample = age.max(1) * TIMESTAMP_UNIT;
         if self.by_windows && (age == 0 || (sample * 8 >= self.rtt8 && unread > 0)) {
             return;
         }

@@ -51,6 +51,8 @@ pub(in crate::tcp) struct Receiver {
     /// Remaining ACKs to be sent without delay (`icsk_ack.quick`), and their limit.
     quick: u32,
     pub max_quick: u32,
+    /// [`TcpConfig::quick_acks_after_holes`].
+    is_quick_after_holes: bool,
     /// Interactive mode, in which an ACK is delayed to be piggybacked on a reply (`pingpong`).
     pub is_pingpong: bool,
     pub is_ack_scheduled: bool,
@@ -98,6 +100,7 @@ impl Receiver {
             fin_at: None,
             quick: 0,
             max_quick: config.quick_acks,
+            is_quick_after_holes: config.quick_acks_after_holes,
             is_pingpong: false,
             is_ack_scheduled: false,
             is_ack_now: false,
@@ -161,6 +164,9 @@ impl Receiver {
                 self.charge(inserted as u32);
             }
             self.note_recent(start);
+            if self.is_quick_after_holes {
+                self.enter_quick_acks(self.max_quick);
+            }
             return;
         }
         let before = self.rcv_nxt;
@@ -171,7 +177,7 @@ impl Receiver {
         if !self.out_of_order.is_empty() {
             self.drain(out);
             // RFC 5681 §4.2
-            self.is_ack_now = self.out_of_order.is_empty();
+            self.is_ack_now = !self.is_quick_after_holes && self.out_of_order.is_empty();
         }
         out.in_order = (self.rcv_nxt - before) as u32;
         let waiting = self.unread;
@@ -236,7 +242,7 @@ impl Receiver {
     }
 
     /// The next ACKs, at most so many, are not delayed (`tcp_enter_quickack_mode`): duplicate data arrived, data outside
-    /// the window, or a mark.
+    /// the window, a mark, or in old kernels data behind a hole.
     pub fn enter_quick_acks(&mut self, most: u32) {
         self.increase_quick_acks(most);
         self.is_pingpong = false;

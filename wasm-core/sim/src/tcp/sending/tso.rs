@@ -24,10 +24,6 @@ const GSO_MOST_BYTES: u64 = 65_536 - 321;
 /// Upper limit of `hystart_ack_delay`.
 const ACK_DELAY_MOST: SimTime = SimTime::from_ms(1);
 
-fn micros(time: SimTime) -> u64 {
-    time.0 / 1_000_000_000
-}
-
 impl Tcb {
     /// The largest packet in bytes, limited by `most`: whole segments, at least one.
     pub(in crate::tcp) fn piece_bytes(&self, most: u32) -> u32 {
@@ -41,7 +37,7 @@ impl Tcb {
             return most;
         }
         let mut bytes = self.paced_bytes().unwrap_or(u64::from(most));
-        let shift = micros(self.rtt.least) >> RTT_SHIFT;
+        let shift = self.rtt.least.us() >> RTT_SHIFT;
         if shift < 32 {
             bytes += u64::from(most) >> shift;
         }
@@ -65,14 +61,12 @@ impl Tcb {
         let micros = self
             .pacing_rate()
             .and_then(|rate| (4 * GSO_MOST_BYTES * 1_000_000).checked_div(rate));
-        micros.map_or(SimTime::ZERO, |us| {
-            SimTime(us.saturating_mul(1_000_000_000)).min(ACK_DELAY_MOST)
-        })
+        micros.map_or(SimTime::ZERO, |us| SimTime::from_us(us).min(ACK_DELAY_MOST))
     }
 
     /// The pacing rate in bytes per second (`sk_pacing_rate`); `None` before the first RTT sample.
     pub(in crate::tcp) fn pacing_rate(&self) -> Option<u64> {
-        let srtt = micros(self.rtt.srtt);
+        let srtt = self.rtt.srtt.us();
         let cwnd = u64::from(self.window.cwnd.max(self.max_flight));
         let percent = if self.window.cwnd < self.window.ssthresh / 2 {
             SLOW_START_PERCENT

@@ -46,6 +46,7 @@ pub(super) fn config() -> TcpConfig {
         tick: ms(4),
         owned_retry: None,
         quick_acks: 16,
+        quick_acks_after_holes: false,
         acks_pushed_segments: false,
         min_rto: ms(200),
         max_rto: ms(120_000),

@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::*;
 use crate::engine::Engine;
-use crate::engine::events::EventQueue;
-use crate::engine::ids::Id as _;
-use crate::engine::memory::skbuff::SkBuff;
-use crate::engine::nic::link::{Armed, FrameFault};
+use crate::engine::events::{Event, EventQueue};
+use crate::engine::ids::{Device, Id as _};
+use crate::engine::memory::skbuff::{Frame, RxBuffer, SkBuff};
+use crate::engine::nic::link::{Armed, Flight, FrameFault};
 use crate::engine::setup::testing::{World, due, ops, sock};
 use crate::qdisc::{PfifoFast, Queued};
 use crate::tcp::Segment;

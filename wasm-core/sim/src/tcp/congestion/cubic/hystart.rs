@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     fn micros(us: u64) -> SimTime {
-        SimTime(us * 1_000_000_000)
+        SimTime::from_us(us)
     }
 
     /// After how many µs a train of ACKs, 10 µs apart, ends slow start where the round trip is 100 µs.
