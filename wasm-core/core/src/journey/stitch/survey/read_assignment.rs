@@ -45,6 +45,8 @@ pub struct Matches {
     pub ambiguous_reads: BTreeSet<EventIdx>,
     /// The reads that took what stood in their queue when the recording began.
     pub unrecorded_reads: BTreeSet<EventIdx>,
+    /// The reads before which so much stood in queues that it is open which datagram each took.
+    pub crowded_reads: BTreeMap<EventIdx, Doubt>,
     /// The hashes whose datagrams arrived at several sockets.
     pub spread: BTreeSet<u32>,
     /// The sockets of which all reads are taken to truncate.
@@ -73,6 +75,7 @@ pub fn match_reads(run: &Run) -> Matches {
         unaddressed: std::mem::take(&mut matching.facts.unaddressed),
         ambiguous_reads: std::mem::take(&mut matching.ambiguous_reads),
         unrecorded_reads: std::mem::take(&mut matching.unrecorded_reads),
+        crowded_reads: std::mem::take(&mut matching.crowded_reads),
         assigned: matching.assigned(),
         spread,
         only_truncating,
@@ -93,6 +96,7 @@ struct Matching {
     ambiguous: BTreeSet<usize>,
     ambiguous_reads: BTreeSet<EventIdx>,
     unrecorded_reads: BTreeSet<EventIdx>,
+    crowded_reads: BTreeMap<EventIdx, Doubt>,
 }
 
 /// The limit of reads considered beyond the number of `sk_buff`s that a flush freed.
@@ -109,6 +113,7 @@ impl Matching {
             ambiguous: BTreeSet::new(),
             ambiguous_reads: BTreeSet::new(),
             unrecorded_reads: BTreeSet::new(),
+            crowded_reads: BTreeMap::new(),
             facts,
         }
     }
@@ -187,6 +192,11 @@ impl Matching {
         self.leave_unknown_heads(&queues);
         let unrecorded = queues.unrecorded.iter();
         self.unrecorded_reads = unrecorded.map(|&read| self.facts.reads[read].at).collect();
+        for (crowd, doubt) in queues.crowds(&self.facts) {
+            let reads = crowd.reads.iter().filter(|&&read| !self.took[read]);
+            let reads = reads.map(|&read| (self.facts.reads[read].at, doubt));
+            self.crowded_reads.extend(reads);
+        }
         self.leave_ambiguous(&queues, &certain);
         queues.only_truncating
     }

@@ -97,7 +97,11 @@ impl Udp {
             self.datagrams.heads.note(sk);
         }
         self.datagrams.forget(read);
-        let found = assigned.or_else(|| self.datagrams.read(read));
+        let found = assigned.or_else(|| {
+            let found = self.datagrams.read(read)?;
+            let doubt = found.doubt.max(self.assignment.doubt_of(index));
+            Some(Datagram { doubt, ..found })
+        });
         found.or_else(|| {
             let assignment = &self.assignment;
             let may_be_another = |freed| assignment.may_come_between(index, freed);
