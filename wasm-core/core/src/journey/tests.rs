@@ -10,6 +10,7 @@ mod datagram_lines;
 mod families;
 mod few_events;
 mod flows;
+mod freed_together;
 mod gaps;
 mod groups;
 mod joined;
