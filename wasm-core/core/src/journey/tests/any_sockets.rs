@@ -310,12 +310,12 @@ fn it_is_counted_what_is_told_and_what_is_left_open() {
         let _ = writeln!(told, "{name}: {}", told_of(kind, 100));
     }
     expect![[r#"
-        from the beginning: 13 untrue (8 of the reader), 4 of 1361 open, 2 by some call
-        from the middle: 76 untrue (74 of the reader), 20 of 756 open, 5 by some call
-        little room: 134 untrue (44 of the reader), 24 of 1203 open, 9 by some call
+        from the beginning: 9 untrue (7 of the reader), 3 of 1361 open, 3 by some call
+        from the middle: 75 untrue (74 of the reader), 19 of 756 open, 5 by some call
+        little room: 98 untrue (37 of the reader), 24 of 1203 open, 9 by some call
         some read by nobody: 7 untrue (5 of the reader), 4 of 1274 open, 3 by some call
         little room at several sockets: 34 untrue (16 of the reader), 6 of 1184 open, 4 by some call
-        late returns: 79 untrue (76 of the reader), 16 of 1259 open, 4 by some call
+        late returns: 75 untrue (74 of the reader), 16 of 1259 open, 5 by some call
     "#]]
     .assert_eq(&told);
 }
@@ -332,7 +332,7 @@ fn what_is_read_of_full_buffers_is_counted() {
         let _ = writeln!(told, "{burst}: {}", told_of(Kind { burst, ..kind }, count));
     }
     expect![[r#"
-        150: 348 untrue (128 of the reader), 32 of 3992 open, 4 by some call
+        150: 157 untrue (110 of the reader), 22 of 3992 open, 3 by some call
         1500: 1 untrue (1 of the reader), 13 of 4698 open, 66 by some call
     "#]]
     .assert_eq(&told);
