@@ -41,15 +41,15 @@ impl Fragments {
         unresolved: &VecDeque<PacketId>,
         table: &Table,
     ) -> Option<Vec<PacketId>> {
-        let list = self.interleaved.lists.of_whole(came(last)?)?;
+        let together = self.interleaved.lists.of_whole(came(last)?)?;
         let is_of_list = |packet: &PacketId| {
             let part = &table[*packet];
             let is_of_one = is_one_flow(part, last) && came(part) < came(last);
-            list.contains(&part.skb) && is_of_one && is_free(part)
+            together.contains(&part.skb) && is_of_one && is_free(part)
         };
         let is_part = |packet: &PacketId| first == Some(*packet) || is_of_list(packet);
         let parts: Vec<PacketId> = unresolved.iter().copied().filter(is_part).collect();
-        let is_all = parts.len() == list.len() && first.is_none_or(|it| parts.contains(&it));
+        let is_all = parts.len() == together.len() && first.is_none_or(|it| parts.contains(&it));
         is_all.then_some(parts)
     }
 

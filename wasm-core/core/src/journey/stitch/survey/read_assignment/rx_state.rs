@@ -171,17 +171,17 @@ impl CpuRxState {
         last: Received,
         interleaved: &Interleaved,
     ) -> Option<Received> {
-        let list = interleaved.lists.of_whole(last.at)?;
+        let together = interleaved.lists.of_whole(last.at)?;
         let is_part = |part: &Received| {
-            first == Some(part.skb) || list.contains(&part.skb) && part.is_of_flow(&last)
+            first == Some(part.skb) || together.contains(&part.skb) && part.is_of_flow(&last)
         };
         let parts = self.unresolved.iter().filter(|part| is_part(part));
         let parts: Vec<Received> = parts.copied().collect();
         let begins = parts.iter().find(|part| first == Some(part.skb)).copied();
-        if parts.len() != list.len() || first.is_some() != begins.is_some() {
+        if parts.len() != together.len() || first.is_some() != begins.is_some() {
             return None;
         }
-        let bytes = parts.iter().map(|part| part.ip_payload());
+        let bytes = parts.iter().map(Received::ip_payload);
         self.fragments = Some(bytes.fold(0, u32::wrapping_add));
         self.unresolved.retain(|part| !is_part(part));
         begins
