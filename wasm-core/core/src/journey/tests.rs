@@ -13,6 +13,7 @@ mod flows;
 mod freed_together;
 mod gaps;
 mod groups;
+mod held;
 mod joined;
 mod odd;
 mod onward;
