@@ -13,7 +13,7 @@ const SKBS: [&str; 3] = ["45c72280", "32fb76ab", "2aa5d9a2"];
 const RD1: Pid = Pid(6841);
 
 /// A packet of this length comes.
-fn comes(micros: u32, skb: &str, len: u32) -> String {
+pub(super) fn comes(micros: u32, skb: &str, len: u32) -> String {
     format!(
         "
     tunner-6837 [000] b.... 1.{micros:06}: netif_receive_skb_entry: dev=tn0 napi_id=0x0 queue_mapping=1 skbaddr=00000000{skb} vlan_tagged=0 vlan_proto=0x0000 vlan_tci=0x0000 protocol=0x0800 ip_summed=0 hash=0x00000000 l4_hash=0 len={len} data_len=0 truesize=1472 mac_header_valid=1 mac_header=0 nr_frags=0 gso_size=0 gso_type=0x0

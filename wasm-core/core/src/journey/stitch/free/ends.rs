@@ -49,6 +49,7 @@ impl Stitcher<'_> {
         self.table.append(packet, index, event);
         self.learn_place(packet, index);
         let ended_before = self.table[packet].outcome.end;
+        self.consume_whole(packet, index, event);
         let Some(verdict) = self.consumed_as(packet, index, event, freed_by) else {
             return;
         };

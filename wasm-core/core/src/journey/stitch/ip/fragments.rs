@@ -197,12 +197,14 @@ impl Stitcher<'_> {
     pub fn drop_whole(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
         let receiving = &mut self.cpus.at(event.cpu).receiving;
         let in_hand = receiving.in_hand(event, |packet| packet == whole);
-        if let Some((_, Some(first), unresolved)) = in_hand {
+        if let Some((_, first, unresolved)) = in_hand {
             let last = &self.table[whole];
-            let parts = self
-                .fragments
-                .take_parts(last, Some(first), unresolved, &self.table);
-            self.fragments.suppose(whole, parts, index);
+            if first.is_some() || self.fragments.are_freed_together(last) {
+                let parts = self
+                    .fragments
+                    .take_parts(last, first, unresolved, &self.table);
+                self.fragments.suppose(whole, parts, index);
+            }
         }
         self.join_supposed(whole);
         let draft = &mut self.table[whole];
@@ -211,6 +213,24 @@ impl Stitcher<'_> {
         {
             draft.payload = group.bytes.saturating_sub(UDP_HEADER);
         }
+    }
+
+    /// The stack has consumed the packet that it is receiving: what is freed with it are its fragments.
+    pub fn consume_whole(&mut self, whole: PacketId, index: EventIdx, event: &Event) {
+        if !self.fragments.are_freed_together(&self.table[whole]) {
+            return;
+        }
+        let receiving = &mut self.cpus.at(event.cpu).receiving;
+        let Some((_, first, unresolved)) = receiving.in_hand(event, |packet| packet == whole)
+        else {
+            return;
+        };
+        let last = &self.table[whole];
+        let parts = self
+            .fragments
+            .take_parts(last, first, unresolved, &self.table);
+        self.fragments.suppose(whole, parts, index);
+        self.join_supposed(whole);
     }
 
     /// Datagrams that are unread when the recording ends consist of their probable fragments.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::fragments::Fragments;
 use crate::journey::stitch::packet::draft::Draft;
 use crate::journey::stitch::packet::headers::{FRAGMENT_LEAST, UDP_HEADER};
-use crate::journey::stitch::survey::interleaved::{Part, is_freed_with_head};
+use crate::journey::stitch::survey::interleaved::Part;
 use crate::journey::stitch::table::Table;
 use crate::kernel::{Direction, EventIdx, PacketId, Station, Verdict};
 use crate::run::Run;
@@ -20,9 +20,37 @@ impl Fragments {
         unresolved: &mut VecDeque<PacketId>,
         table: &Table,
     ) -> Vec<PacketId> {
-        let parts = self.parts(last, first, unresolved, table);
+        let parts = self.freed_together(last, first, unresolved, table);
+        let parts = parts.unwrap_or_else(|| self.parts(last, first, unresolved, table));
         take(&parts, unresolved);
         parts
+    }
+
+    /// Whether it is known what is freed with the datagram that this packet completes.
+    pub fn are_freed_together(&self, last: &Draft) -> bool {
+        let lists = &self.interleaved.lists;
+        came(last).is_some_and(|came| lists.of_whole(came).is_some())
+    }
+
+    /// Those of `unresolved` that are freed with the datagram that `last` completes, with its first fragment, if all of them
+    /// are there. That one is freed by itself, and the list has a clone of `last` in its place, at an address of its own.
+    fn freed_together(
+        &self,
+        last: &Draft,
+        first: Option<PacketId>,
+        unresolved: &VecDeque<PacketId>,
+        table: &Table,
+    ) -> Option<Vec<PacketId>> {
+        let together = self.interleaved.lists.of_whole(came(last)?)?;
+        let is_of_list = |packet: &PacketId| {
+            let part = &table[*packet];
+            let is_of_one = is_one_flow(part, last) && came(part) < came(last);
+            together.contains(&part.skb) && is_of_one && is_free(part)
+        };
+        let is_part = |packet: &PacketId| first == Some(*packet) || is_of_list(packet);
+        let parts: Vec<PacketId> = unresolved.iter().copied().filter(is_part).collect();
+        let is_all = parts.len() == together.len() && first.is_none_or(|it| parts.contains(&it));
+        is_all.then_some(parts)
     }
 
     /// The same for a datagram that is complete at `index` and goes to a socket, without the fragments of another
@@ -35,9 +63,12 @@ impl Fragments {
         table: &Table,
         run: &Run,
     ) -> Vec<PacketId> {
+        if let Some(parts) = self.freed_together(&table[last], first, unresolved, table) {
+            take(&parts, unresolved);
+            return parts;
+        }
         let mut parts = self.parts(&table[last], first, unresolved, table);
-        if let Some(parts) = self.reordered((last, index), first, (&parts, unresolved), table, run)
-        {
+        if let Some(parts) = self.reordered(last, first, (&parts, unresolved), table) {
             take(&parts, unresolved);
             return parts;
         }
@@ -59,11 +90,10 @@ impl Fragments {
     /// shorter, and a short end by its free.
     fn reordered(
         &self,
-        (last, index): (PacketId, EventIdx),
+        last: PacketId,
         first: Option<PacketId>,
         (in_order, unresolved): (&[PacketId], &VecDeque<PacketId>),
         table: &Table,
-        run: &Run,
     ) -> Option<Vec<PacketId>> {
         let whole = &table[last];
         let is_long = |part: &Draft| part.headers.network_bytes > FRAGMENT_LEAST;
@@ -87,7 +117,7 @@ impl Fragments {
         let own = &packets[packets.len() - count..];
         let is_certain = |packet: &PacketId| {
             let part = &table[*packet];
-            is_of_known || is_long(part) || is_freed_with_head(run, index, part.skb)
+            is_of_known || is_long(part) || self.interleaved.is_freed_with_head(&part_of(part))
         };
         own.iter().all(is_certain).then(|| own.to_vec())
     }
@@ -147,6 +177,7 @@ fn came(draft: &Draft) -> Option<EventIdx> {
 fn part_of(draft: &Draft) -> Part {
     Part {
         skb: draft.skb,
+        came: came(draft),
         bytes: draft.headers.ip_payload(),
     }
 }

@@ -19,6 +19,8 @@ enum Data {
 pub struct Queues {
     /// It may be in a netfilter queue, held for a program.
     pub is_held: bool,
+    /// It was held with others, and which of them the program accepted first is not recorded.
+    pub is_one_of_held: bool,
     /// The socket in whose backlog it waits.
     pub backlog: Option<AddrId>,
     data: Data,

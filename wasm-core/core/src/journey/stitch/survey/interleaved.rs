@@ -6,13 +6,14 @@
 //! returns. Which of several fragments of one length are the datagram's is not told; those that came first are taken.
 //!
 //! Fragments may also come in another order than they were sent in. Then those that came last are the datagram's that add
-//! up to what a read returned.
+//! up to what a read returned. All this is asked only where the fragments are not freed together (`fragment_lists`).
 
 use std::collections::BTreeSet;
 
 use crate::journey::stitch::packet::headers::{UDP_HEADER, is_udp};
 use crate::journey::stitch::packet::location::freeing_function;
 use crate::journey::stitch::packet::uapi::{ERRQUEUE, PEEK};
+use crate::journey::stitch::survey::fragment_lists::FragmentLists;
 use crate::kernel::{AddrId, EventIdx, Field, Probe};
 use crate::run::Run;
 
@@ -22,13 +23,13 @@ const PREPARES: &str = "inet_frag_reasm_prepare";
 const FREES_LIST: &str = "skb_release_data";
 /// How many events ahead the free of another datagram's first fragment is searched for.
 const SEARCH_WINDOW: usize = 512;
-/// How many events ahead the read of a datagram is searched for.
-const FREE_WINDOW: usize = 1 << 16;
 
 /// A fragment that came before the last of a datagram, and which may be another datagram's.
 #[derive(Debug, Clone, Copy)]
 pub struct Part {
     pub skb: AddrId,
+    /// The event with which the core received it.
+    pub came: Option<EventIdx>,
     /// Its IP payload in bytes.
     pub bytes: u32,
 }
@@ -38,6 +39,8 @@ pub struct Part {
 pub struct Interleaved {
     /// The lengths in bytes that reads of datagrams returned; empty if nothing is reassembled.
     lengths: BTreeSet<u32>,
+    /// Which fragments are freed together.
+    pub lists: FragmentLists,
 }
 
 impl Interleaved {
@@ -60,7 +63,14 @@ impl Interleaved {
         };
         Self {
             lengths: returns.filter_map(length).collect(),
+            lists: FragmentLists::of(run),
         }
+    }
+
+    /// Whether the fragment is freed next, with the datagram whose part it had become.
+    pub fn is_freed_with_head(&self, part: &Part) -> bool {
+        part.came
+            .is_some_and(|came| self.lists.is_freed_with_head(came))
     }
 
     /// Whether some read returned so many bytes.
@@ -127,14 +137,6 @@ impl Interleaved {
         }
         own
     }
-}
-
-/// Whether a packet's next event after this one frees it with the one whose part it had become.
-pub fn is_freed_with_head(run: &Run, index: EventIdx, skb: AddrId) -> bool {
-    let near = index.at() + 1..run.len().min(index.at() + FREE_WINDOW);
-    let mut near = near.map(|at| EventIdx(at as u32));
-    let next = near.find(|&at| run.skb(at) == skb);
-    next.is_some_and(|at| freeing_function(run, at) == Some(FREES_LIST))
 }
 
 /// The addresses of those fragments whose next event shows that they began another datagram.

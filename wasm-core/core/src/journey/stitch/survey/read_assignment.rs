@@ -45,6 +45,8 @@ pub struct Matches {
     pub ambiguous_reads: BTreeSet<EventIdx>,
     /// The reads that took what stood in their queue when the recording began.
     pub unrecorded_reads: BTreeSet<EventIdx>,
+    /// The reads before which so much stood in queues that it is open which datagram each took.
+    pub crowded_reads: BTreeMap<EventIdx, Doubt>,
     /// The hashes whose datagrams arrived at several sockets.
     pub spread: BTreeSet<u32>,
     /// The sockets of which all reads are taken to truncate.
@@ -73,6 +75,7 @@ pub fn match_reads(run: &Run) -> Matches {
         unaddressed: std::mem::take(&mut matching.facts.unaddressed),
         ambiguous_reads: std::mem::take(&mut matching.ambiguous_reads),
         unrecorded_reads: std::mem::take(&mut matching.unrecorded_reads),
+        crowded_reads: std::mem::take(&mut matching.crowded_reads),
         assigned: matching.assigned(),
         spread,
         only_truncating,
@@ -87,12 +90,15 @@ struct Matching {
     by: Vec<Option<usize>>,
     /// Whether each read took a datagram.
     took: Vec<bool>,
+    /// The datagrams, as indices, of which a flush shows the read.
+    flushed: BTreeSet<usize>,
     /// The datagrams, as indices, that several reads may have taken.
     doubtful: BTreeMap<usize, Doubt>,
     /// The datagrams, as indices, of which it is open whether they were read, and the reads that took some of them.
     ambiguous: BTreeSet<usize>,
     ambiguous_reads: BTreeSet<EventIdx>,
     unrecorded_reads: BTreeSet<EventIdx>,
+    crowded_reads: BTreeMap<EventIdx, Doubt>,
 }
 
 /// The limit of reads considered beyond the number of `sk_buff`s that a flush freed.
@@ -105,10 +111,12 @@ impl Matching {
         Self {
             by: vec![None; facts.datagrams.len()],
             took: vec![false; facts.reads.len()],
+            flushed: BTreeSet::new(),
             doubtful: BTreeMap::new(),
             ambiguous: BTreeSet::new(),
             ambiguous_reads: BTreeSet::new(),
             unrecorded_reads: BTreeSet::new(),
+            crowded_reads: BTreeMap::new(),
             facts,
         }
     }
@@ -154,13 +162,44 @@ impl Matching {
         let certain: Vec<_> = first.intersection(&last).copied().collect();
         for (datagram, read) in certain {
             self.pair(datagram, read);
+            self.flushed.insert(datagram);
         }
+    }
+
+    /// The queues, without what flushes show at sockets where that alone contradicts the order of the queue: another call may
+    /// have dequeued before the flush and returned after it.
+    fn queues(&mut self) -> Queues {
+        let queues = Queues::of(&self.facts, &self.by);
+        let with = queues.without_any(&self.facts);
+        let is_against = |&datagram: &usize| {
+            let read = self.by[datagram].map(|read| self.facts.reads[read].sk);
+            read.is_some_and(|sk| with.contains(&sk))
+        };
+        let against: Vec<usize> = self.flushed.iter().copied().filter(is_against).collect();
+        if against.is_empty() {
+            return queues;
+        }
+        let mut others = self.by.clone();
+        for &datagram in &against {
+            others[datagram] = None;
+        }
+        let other = Queues::of(&self.facts, &others);
+        let without = other.without_any(&self.facts);
+        if with.iter().any(|sk| without.contains(sk)) {
+            return queues;
+        }
+        for datagram in against {
+            if let Some(read) = self.by[datagram].take() {
+                self.took[read] = false;
+            }
+        }
+        other
     }
 
     /// Takes over the readers that the order of the queues leaves possible: one, or several. Returns the sockets of
     /// which all reads are taken to truncate.
     fn match_queues(&mut self) -> BTreeSet<AddrId> {
-        let queues = Queues::of(&self.facts, &self.by);
+        let queues = self.queues();
         for (datagram, by) in queues.by.iter().enumerate() {
             if let Some(read) = *by {
                 self.pair(datagram, read);
@@ -187,6 +226,11 @@ impl Matching {
         self.leave_unknown_heads(&queues);
         let unrecorded = queues.unrecorded.iter();
         self.unrecorded_reads = unrecorded.map(|&read| self.facts.reads[read].at).collect();
+        for (crowd, doubt) in queues.crowds(&self.facts) {
+            let reads = crowd.reads.iter().filter(|&&read| !self.took[read]);
+            let reads = reads.map(|&read| (self.facts.reads[read].at, doubt));
+            self.crowded_reads.extend(reads);
+        }
         self.leave_ambiguous(&queues, &certain);
         queues.only_truncating
     }

@@ -3,9 +3,9 @@
 //! `net/netfilter/nfnetlink_queue.c: nfqnl_enqueue_packet` (v6.18) sends the packet being received to a program in a
 //! netlink message. `nfqnl_reinject` continues with the packet within the call that delivers the verdict: it is
 //! transmitted or queued to a socket, without an event that names it. It is identified as the packet whose message
-//! the program has read.
+//! the program has read. Of several the first is taken, and that it may be another is said: a program decides in any order.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
@@ -30,6 +30,8 @@ pub struct Netfilter {
     unread: VecDeque<PacketId>,
     /// Packets whose message each program has read without a verdict so far.
     read: BTreeMap<Pid, VecDeque<PacketId>>,
+    /// The programs that have accepted one of several packets since they held at most one.
+    mixed: BTreeSet<Pid>,
 }
 
 impl Stitcher<'_> {
@@ -105,10 +107,21 @@ impl Stitcher<'_> {
         let Some(read) = self.netfilter.read.get_mut(&event.pid) else {
             return;
         };
-        let mut waiting = read.iter().copied();
-        let Some(packet) = waiting.find(|packet| is_held(&self.table[*packet])) else {
+        let waiting = read.iter().copied();
+        let mut waiting = waiting.filter(|&packet| is_held(&self.table[packet]));
+        let Some(packet) = waiting.next() else {
             return;
         };
+        let are_several = waiting.next().is_some();
+        // The last that is left of several is any of them, too.
+        let mixed = &mut self.netfilter.mixed;
+        let is_one_of_several = if are_several {
+            mixed.insert(event.pid);
+            true
+        } else {
+            mixed.remove(&event.pid)
+        };
+        self.table[packet].queues.is_one_of_held = is_one_of_several;
         self.table[packet].queues.is_held = false;
         let place = (event.pid, event.context);
         let receiving = &mut self.cpus.at(event.cpu).receiving;

@@ -305,6 +305,15 @@ impl Datagrams {
         !is_for_other && !self.is_elsewhere(waits, reader, known)
     }
 
+    /// The doubt about a datagram of so many bytes that may be any other one of as many.
+    pub fn doubt_of_any(&self, bytes: u32) -> Doubt {
+        match self.homes.of_length.get(&bytes) {
+            Some((Some(_), Some(_))) => Doubt::Call,
+            Some((None, Some(_))) => Doubt::Socket,
+            _ => Doubt::Reader,
+        }
+    }
+
     /// A read that names its packet binds the packet's hash to the socket.
     pub fn bind(&mut self, hash: u32, sk: AddrId) {
         let place = self.socket_of.entry(hash).or_insert(Some(sk));

@@ -97,7 +97,14 @@ impl Udp {
             self.datagrams.heads.note(sk);
         }
         self.datagrams.forget(read);
-        let found = assigned.or_else(|| self.datagrams.read(read));
+        let found = assigned.or_else(|| {
+            let found = self.datagrams.read(read)?;
+            let doubt = found.doubt.max(self.assignment.doubt_of(index));
+            let is_any = table[found.packet].queues.is_one_of_held;
+            let of_any = is_any.then(|| self.datagrams.doubt_of_any(bytes));
+            let doubt = doubt.max(of_any.unwrap_or_default());
+            Some(Datagram { doubt, ..found })
+        });
         found.or_else(|| {
             let assignment = &self.assignment;
             let may_be_another = |freed| assignment.may_come_between(index, freed);

@@ -20,6 +20,8 @@ pub struct ReadAssignment {
     ambiguous_reads: BTreeSet<EventIdx>,
     /// Reads that took a datagram that stood in its queue when the recording began.
     unrecorded_reads: BTreeSet<EventIdx>,
+    /// Reads of which it is open what they took, as too much stood in queues.
+    crowded_reads: BTreeMap<EventIdx, Doubt>,
     /// Datagrams of which it is open whether they were read.
     ambiguous: BTreeSet<PacketId>,
     /// Hashes whose datagrams arrived at several sockets.
@@ -37,6 +39,7 @@ impl ReadAssignment {
             assigned,
             ambiguous_reads,
             unrecorded_reads,
+            crowded_reads,
             spread,
             only_truncating,
             unaddressed,
@@ -46,6 +49,7 @@ impl ReadAssignment {
             waiting: BTreeMap::new(),
             ambiguous_reads,
             unrecorded_reads,
+            crowded_reads,
             ambiguous: BTreeSet::new(),
             spread,
             only_truncating,
@@ -70,6 +74,11 @@ impl ReadAssignment {
     /// Whether this read took a datagram that stood in its queue when the recording began.
     pub fn is_of_unrecorded(&self, read: EventIdx) -> bool {
         self.unrecorded_reads.contains(&read)
+    }
+
+    /// How far it is known that this read took what seems to be its datagram, if it is not known in advance.
+    pub fn doubt_of(&self, read: EventIdx) -> Doubt {
+        self.crowded_reads.get(&read).copied().unwrap_or_default()
     }
 
     /// The datagram that this read takes, if it is known in advance.

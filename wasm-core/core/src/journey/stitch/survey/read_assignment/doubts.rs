@@ -62,6 +62,12 @@ impl Matching {
                 (doubt > Doubt::None).then_some((datagram, doubt))
             }));
         }
+        for (crowd, doubt) in queues.crowds(&self.facts) {
+            for &datagram in crowd.datagrams.iter().filter(|&&at| certain[at].is_none()) {
+                let of_datagram = doubts.entry(datagram).or_default();
+                *of_datagram = doubt.max(*of_datagram);
+            }
+        }
         doubts
     }
 

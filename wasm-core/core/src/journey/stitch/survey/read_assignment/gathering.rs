@@ -12,7 +12,7 @@ use crate::journey::stitch::packet::location::{
     freeing_function, frees_others, is_of_other_reader, is_of_reader, segments_datagram,
 };
 use crate::journey::stitch::packet::uapi::{AF_PACKET, DONTWAIT, EAGAIN, ERRQUEUE, PEEK};
-use crate::journey::stitch::survey::interleaved::{Interleaved, is_freed_with_head};
+use crate::journey::stitch::survey::interleaved::Interleaved;
 use crate::kernel::field::NET_RX;
 use crate::kernel::{AddrId, Context, CpuId, Event, EventIdx, Field, Pid, Probe};
 use crate::run::Run;
@@ -101,8 +101,7 @@ impl Gathering {
         let is_first = event.probe == Probe::ConsumeSkb && is_first_fragment(run, index);
         let whole = if is_first {
             let interleaved = &self.interleaved;
-            let is_with_head = |skb| is_freed_with_head(run, index, skb);
-            rx.reassemble(event.skb, interleaved, is_with_head, |others, parts| {
+            rx.reassemble(event.skb, interleaved, |others, parts| {
                 interleaved.own(run, index, others, parts)
             })
         } else {
@@ -114,6 +113,7 @@ impl Gathering {
                 let kind = self.kinds.remove(&event.skb).unwrap_or_default();
                 let received = Received {
                     skb: event.skb,
+                    at: index,
                     bytes: event.len.wrapping_sub(kind.header + UDP_HEADER),
                     hash: kind.hash,
                     segment: kind.segment,
@@ -227,10 +227,13 @@ impl Gathering {
         if !received.skb.is_some() {
             self.facts.unaddressed.push(index);
         }
+        // The first fragment's `sk_buff` is not freed if it came last.
+        if fragments.is_none() {
+            rx.gather(None, received, &self.interleaved);
+            fragments = rx.fragments.take();
+        }
         if fragments.is_none() && received.is_long() && !self.interleaved.is_read(received.bytes) {
-            // The first fragment's `sk_buff` is not freed if it came last.
-            let is_with_head = |skb| is_freed_with_head(run, index, skb);
-            rx.reorder(None, received, &self.interleaved, is_with_head);
+            rx.reorder(None, received, &self.interleaved);
             fragments = rx.fragments.take();
         }
         if let Some(fragments) = fragments {

@@ -6,8 +6,10 @@
 //! returns EAGAIN. Assignments that no such order allows are ruled out, socket by socket, until a fixed point.
 
 mod certain;
+mod crowded;
 mod heads;
 mod left;
+mod narrow;
 mod truncating;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,12 +18,13 @@ use super::facts::Facts;
 use super::sockets::{Socket, Sockets};
 use crate::kernel::{AddrId, EventIdx, Pid};
 
-/// The limit of candidates for one read; with more, the read is left open.
-const MAX_CANDIDATES: usize = 64;
+use crowded::{Crowd, most_candidates};
+use narrow::narrow;
+
 /// The limit of sockets with reads of one length; datagrams of that length are left open beyond it.
 const SOCKETS: usize = 16;
-/// How many positions behind the previously read datagram a candidate is searched for.
-const SEARCH_WINDOW: usize = 8 * MAX_CANDIDATES;
+/// How many positions behind the previously read datagram a candidate is searched for, for each that is looked at.
+const SEARCHED: usize = 8;
 /// The limit of concurrent reads that may have returned in another order.
 const MAX_BESIDE: usize = 8;
 /// The limit of passes over all sockets: a datagram ruled out at one socket may rule out others elsewhere.
@@ -47,6 +50,12 @@ pub(super) struct Queues {
     is_in_order: bool,
     /// The datagrams that each read may have taken.
     pub choices: BTreeMap<usize, Vec<usize>>,
+    /// What is crowded at each socket, by its index.
+    crowds: BTreeMap<usize, Crowd>,
+    /// The reads of all crowds, as indices.
+    crowded: BTreeSet<usize>,
+    /// Most candidates that are looked at for one read.
+    most_candidates: usize,
     /// The sockets of which all reads are taken to truncate.
     pub only_truncating: BTreeSet<AddrId>,
 }
@@ -111,6 +120,7 @@ impl Queues {
         } = Sockets::of(facts, cuts.unwrap_or(&Cuts::new()));
         let mut queues = Self {
             sockets: list,
+            most_candidates: most_candidates(facts.reads.len()),
             ..Self::default()
         };
         for (at, (datagram, &by)) in facts.datagrams.iter().zip(certain).enumerate() {
@@ -236,27 +246,35 @@ impl Queues {
         let mut opened = 0;
         // The possible positions behind the datagram read last, and behind the one read before it.
         let (mut before, mut earlier) = (vec![0], None);
+        // Up to where one of the reads since `before` was known may have taken some: nobody knows which.
+        let mut crowded_to = 0;
+        let (mut crowd, mut crowd_end) = (Crowd::default(), 0);
         // The end of the pair of reads that was exchanged last, which is not exchanged back.
         let mut exchanged = 0;
         let mut next = 0;
         while next < reads.len() {
             let beside = self.beside(facts, &reads[next..]);
+            let mut is_crowded = false;
             let of_reads: Vec<_> = beside
                 .iter()
                 .map(|&read| {
-                    let from = (before.as_slice(), beside.len() - 1);
-                    (read, self.places(facts, number, read, from, &must_before))
+                    let from = (before.as_slice(), crowded_to, beside.len() - 1);
+                    let places = self.places(facts, number, read, from, &must_before);
+                    is_crowded |= places.is_none();
+                    (read, places.unwrap_or_default())
                 })
                 .collect();
             let read = reads[next];
             next += beside.len();
-            if of_reads.iter().all(|(_, places)| !places.is_empty()) {
+            if !is_crowded && of_reads.iter().all(|(_, places)| !places.is_empty()) {
                 let places = of_reads.iter().flat_map(|(_, places)| places);
                 let behind: BTreeSet<usize> = places.map(|&place| place + 1).collect();
                 let behind = behind.into_iter().collect();
-                earlier = Some(std::mem::replace(&mut before, behind));
+                earlier = Some(std::mem::replace(&mut before, behind)).filter(|_| crowded_to == 0);
+                crowded_to = 0;
                 stretch.push(of_reads);
             } else if let Some(before_both) = earlier.take()
+                && !is_crowded
                 && self.is_in_order
                 && exchanged < next
                 && facts.may_return_late(reads[next - 2], read)
@@ -277,6 +295,15 @@ impl Queues {
                 is_open[opened.max(first).min(end)..end].fill(true);
                 opened = opened.max(end);
                 before = vec![self.behind(facts, number, read, first)];
+                if is_crowded {
+                    crowd.reads.extend(&beside);
+                }
+                if is_crowded || crowded_to > 0 {
+                    crowded_to = end;
+                    let known = crowd_end.max(before[0]).min(end);
+                    crowd.datagrams.extend(&have[known..end]);
+                    crowd_end = crowd_end.max(end);
+                }
                 stretches.push(std::mem::take(&mut stretch));
             }
         }
@@ -285,6 +312,7 @@ impl Queues {
             narrow(stretch, &must_before);
         }
         self.sockets[number].reads = reads;
+        self.note_crowd(number, crowd);
         (stretches, is_open)
     }
 
@@ -296,28 +324,32 @@ impl Queues {
         reads[..=late.count()].to_vec()
     }
 
-    /// The positions of the datagrams that a read may have taken: next after one of the positions `before`, apart from
-    /// up to `others` taken concurrently. `must_before[n]`: datagrams before n certainly read from this queue.
+    /// The positions of the datagrams that a read may have taken: next after one of the positions `before`, or of any up
+    /// to `crowded_to`, apart from up to `others` taken concurrently. `must_before[n]`: datagrams before n certainly read
+    /// from this queue. `None`: they are too many.
     fn places(
         &self,
         facts: &Facts,
         number: usize,
         read: usize,
-        (before, others): (&[usize], usize),
+        (before, crowded_to, others): (&[usize], usize, usize),
         must_before: &[usize],
-    ) -> Vec<usize> {
+    ) -> Option<Vec<usize>> {
         let socket = &self.sockets[number];
         let taken = self.took.get(&read);
-        let (first, last) = (before[0], before[before.len() - 1]);
+        let first = before[0];
+        let last = before[before.len() - 1].max(crowded_to);
+        let window = SEARCHED * self.most_candidates;
         let mut places = Vec::new();
         let mut nearest = 0;
         for (place, &at) in socket.may_have.iter().enumerate().skip(first) {
             while before.get(nearest + 1).is_some_and(|&next| next <= place) {
                 nearest += 1;
             }
-            let is_behind_other = must_before[place] > must_before[before[nearest]] + others;
+            let nearest_before = before[nearest].max(crowded_to.min(place));
+            let is_behind_other = must_before[place] > must_before[nearest_before] + others;
             if facts.datagrams[at].ready >= facts.reads[read].at
-                || is_behind_other && nearest + 1 == before.len()
+                || is_behind_other && nearest + 1 == before.len() && place >= crowded_to
             {
                 break;
             }
@@ -326,11 +358,11 @@ impl Queues {
             if is_its && !is_behind_other && socket.gives(facts, at, read) {
                 places.push(place);
             }
-            if places.len() > MAX_CANDIDATES || place > last + SEARCH_WINDOW {
-                return Vec::new();
+            if places.len() > self.most_candidates || place > last + window {
+                return None;
             }
         }
-        places
+        Some(places)
     }
 
     /// The first position, from `first` on, of a datagram that may still have been in the queue at a read.
@@ -356,25 +388,6 @@ impl Queues {
             }
         }
         self.settle(facts);
-    }
-}
-
-/// Keeps those candidates of each read that leave the later reads a candidate.
-fn narrow(stretch: &mut Stretch, must_before: &[usize]) {
-    let mut next: Option<BTreeSet<usize>> = None;
-    for of_reads in stretch.iter_mut().rev() {
-        let others = of_reads.len() - 1;
-        let lets_next = |&place: &usize| {
-            next.as_ref().is_none_or(|next| {
-                let later = next.range(place + 1..).next();
-                later.is_some_and(|&later| must_before[later] <= must_before[place + 1] + others)
-            })
-        };
-        for (_, places) in of_reads.iter_mut() {
-            places.retain(lets_next);
-        }
-        let places = of_reads.iter().flat_map(|(_, places)| places);
-        next = Some(places.copied().collect());
     }
 }
 

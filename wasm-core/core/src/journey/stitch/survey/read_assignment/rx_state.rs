@@ -14,6 +14,8 @@ use crate::kernel::{AddrId, Context, EventIdx, Pid};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Received {
     pub skb: AddrId,
+    /// The event with which the core received it.
+    pub at: EventIdx,
     pub bytes: u32,
     pub hash: u32,
     /// Bytes of each datagram in a UDP GSO packet; 0 otherwise.
@@ -58,6 +60,7 @@ impl Received {
     const fn part(&self) -> Part {
         Part {
             skb: self.skb,
+            came: Some(self.at),
             bytes: self.ip_payload(),
         }
     }
@@ -160,6 +163,30 @@ impl CpuRxState {
         self.unresolved.iter().any(|part| part.is_of_flow(&last))
     }
 
+    /// Takes the fragments that are freed with the datagram that `last` completes, if all of them wait, and notes their
+    /// bytes. Returns the first one, if it came before.
+    pub fn gather(
+        &mut self,
+        first: Option<AddrId>,
+        last: Received,
+        interleaved: &Interleaved,
+    ) -> Option<Received> {
+        let together = interleaved.lists.of_whole(last.at)?;
+        let is_part = |part: &Received| {
+            first == Some(part.skb) || together.contains(&part.skb) && part.is_of_flow(&last)
+        };
+        let parts = self.unresolved.iter().filter(|part| is_part(part));
+        let parts: Vec<Received> = parts.copied().collect();
+        let begins = parts.iter().find(|part| first == Some(part.skb)).copied();
+        if parts.len() != together.len() || first.is_some() != begins.is_some() {
+            return None;
+        }
+        let bytes = parts.iter().map(Received::ip_payload);
+        self.fragments = Some(bytes.fold(0, u32::wrapping_add));
+        self.unresolved.retain(|part| !is_part(part));
+        begins
+    }
+
     /// Takes the fragments of the datagram that `last` completes and which did not come in the order of their offsets
     /// (`Interleaved::reordered`), and notes their bytes. Returns the first one, if it came before.
     pub fn reorder(
@@ -167,7 +194,6 @@ impl CpuRxState {
         first: Option<AddrId>,
         last: Received,
         interleaved: &Interleaved,
-        is_freed_with_head: impl Fn(AddrId) -> bool,
     ) -> Option<Received> {
         let is_of_known = last.hash != 0 || last.sender != Pid::UNKNOWN;
         let is_part = |part: &Received| {
@@ -179,7 +205,7 @@ impl CpuRxState {
         let count = interleaved.reordered(last.ip_payload(), first, &parts)?;
         let others = parts.len() - count;
         let is_certain = |part: &Part| {
-            is_of_known || part.bytes > FRAGMENT_LEAST || is_freed_with_head(part.skb)
+            is_of_known || part.bytes > FRAGMENT_LEAST || interleaved.is_freed_with_head(part)
         };
         if !parts[others..].iter().all(is_certain) {
             return None;
@@ -203,19 +229,20 @@ impl CpuRxState {
         &mut self,
         first: AddrId,
         interleaved: &Interleaved,
-        is_freed_with_head: impl Fn(AddrId) -> bool,
         own: impl FnOnce(u32, &[Part]) -> Vec<bool>,
     ) -> Option<Received> {
         let is_first = |received: &Received| received.skb == first;
         let at = self.unresolved.iter().rposition(is_first)?;
         if let Some(&last) = self.received.front() {
+            if let Some(begins) = self.gather(Some(first), last, interleaved) {
+                return Some(begins);
+            }
             let in_order = self.unresolved.range(at..);
             let in_order = in_order.filter(|part| part.may_be_before(&self.unresolved[at]));
             let in_order = in_order.map(Received::ip_payload);
             let bytes = in_order.fold(last.datagram_end(), u32::wrapping_add);
             if !interleaved.is_read(bytes)
-                && let Some(begins) =
-                    self.reorder(Some(first), last, interleaved, is_freed_with_head)
+                && let Some(begins) = self.reorder(Some(first), last, interleaved)
             {
                 return Some(begins);
             }

@@ -27,7 +27,7 @@ impl Queues {
         let number = self.numbers.get(&facts.reads[read].sk);
         number.is_some_and(|&number| {
             let first = self.sockets[number].reads.first();
-            let is_of_unrecorded = |first: &usize| !self.choices.contains_key(first);
+            let is_of_unrecorded = |first: &usize| !self.took_some(*first);
             !self.is_known[number] && first.is_some_and(is_of_unrecorded)
         })
     }
@@ -42,7 +42,7 @@ impl Queues {
     /// a datagram that was recorded.
     pub(super) fn recorded_since(&self, facts: &Facts) -> Cuts {
         let since = |socket: &Socket| {
-            let took = |read: &usize| self.choices.contains_key(read);
+            let took = |read: &usize| self.took_some(*read);
             let took = socket.reads.iter().position(took);
             let cut = took.and_then(|place| self.cut_before(facts, socket, place));
             let took = took.map(|place| facts.reads[socket.reads[place]].at);

@@ -1,7 +1,9 @@
 //! Datagrams that have left all queues in which they may have been, with no read that certainly took them.
 
+use std::collections::BTreeSet;
+
 use super::{Facts, Queues};
-use crate::kernel::EventIdx;
+use crate::kernel::{AddrId, EventIdx};
 
 impl Queues {
     /// Whether the datagram is in no queue any more, and nothing shows that it was read: each queue that it may have been
@@ -22,6 +24,28 @@ impl Queues {
         let queues = &self.may_be_in[at];
         let may_be = !self.was_read[at] && !datagram.is_odd && !queues.is_empty();
         may_be && queues.iter().all(was_emptied)
+    }
+
+    /// The sockets of which some read took a datagram that was recorded, and can have taken none: what is known of others is
+    /// wrong. Only those that one task reads, so that its calls return in the order in which they took, and in whose queues
+    /// nothing stood from before the recording.
+    pub fn without_any(&self, facts: &Facts) -> BTreeSet<AddrId> {
+        let of = |read: &usize| facts.reads[*read].sk;
+        let unrecorded: BTreeSet<AddrId> = self.unrecorded.iter().map(of).collect();
+        let sockets = self.sockets.iter().zip(&self.is_known);
+        let without = sockets.filter(|&(socket, is_known)| {
+            let mut reads = socket.reads.iter();
+            let first = socket.reads.first().filter(|&&read| self.took_some(read));
+            let Some(first) = first.map(|&read| facts.reads[read].pid) else {
+                return false;
+            };
+            let mut pids = socket.reads.iter().map(|&read| facts.reads[read].pid);
+            *is_known
+                && !unrecorded.contains(&socket.sk)
+                && pids.all(|pid| pid == first)
+                && reads.any(|&read| !self.took_some(read))
+        });
+        without.map(|(socket, _)| socket.sk).collect()
     }
 
     /// Whether the datagram was certainly read, by whichever read.

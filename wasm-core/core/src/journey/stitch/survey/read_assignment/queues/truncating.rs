@@ -27,7 +27,7 @@ impl Queues {
             let since = *recorded.get(&socket.sk)?;
             let is_without = |&read: &usize| {
                 let RecvCall { at, bytes, .. } = facts.reads[read];
-                at > since && bytes > 0 && !self.choices.contains_key(&read)
+                at > since && bytes > 0 && !self.took_some(read)
             };
             let is_cutting = socket.reads.iter().any(is_without);
             is_cutting.then_some((socket.sk, since))
