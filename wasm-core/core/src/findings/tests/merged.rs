@@ -71,3 +71,33 @@ fn the_usual_wait_at_a_place_is_one_number() {
     let half = value(&found, Kind::MostOfTheWay, "wait");
     assert_eq!(usual, half);
 }
+
+/// A frame by itself: it joins that packet, which waits in the backlog of its socket.
+fn joins(trace: &mut Trace, head: u64, skb: u64, at: u64) {
+    let skb = format!("{SOFTIRQ} skb {skb:016x} len 1500 dev eth0");
+    trace
+        .event(at, "napi_gro_receive", &skb)
+        .event(at + 100, "netif_receive_skb", &skb)
+        .event(at + 200, "tcp_v4_rcv", &skb);
+    let into = format!("{skb} sk ffff888007000000 into {head:016x}");
+    trace.event(at + 300, "tcp_add_backlog", &into);
+}
+
+/// Three frames that GRO merged, and two that the packet takes in while it waits for its socket.
+#[test]
+fn the_largest_packet_of_gro_is_what_gro_merged() {
+    let mut trace = Trace::default();
+    merged(&mut trace, 0, [0, 100, 200], 1_000);
+    let queued = format!("{SOFTIRQ} sk ffff888007000000 skb {FIRST:016x} len 4396");
+    trace.event(1_550, "tcp_add_backlog", &queued);
+    joins(&mut trace, FIRST, FIRST + 0xa000, 2_000);
+    joins(&mut trace, FIRST, FIRST + 0xb000, 3_000);
+    trace
+        .lines
+        .retain(|(_, line)| !line.contains("tcp_queue_rcv"));
+    let taken = format!("cpu 1 ctx kernel pid 534 sk ffff888007000000 skb {FIRST:016x} len 7292");
+    trace.event(4_000, "tcp_v4_do_rcv", &taken);
+    let found = trace.findings();
+    assert_eq!(value(&found, Kind::Gro, "frames"), Value::Count(3));
+    assert_eq!(value(&found, Kind::Gro, "bytes"), Value::Bytes(3 * 1_514));
+}
