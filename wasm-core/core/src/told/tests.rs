@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod any_run;
+mod gro;
 mod said;
