@@ -32,6 +32,9 @@ pub struct Said {
     pub kernel: Saying,
     /// The reason, or what follows.
     pub why: Option<Saying>,
+    /// Whether the few words say all that the sentence does: where there is room for one sentence beside them, it is the
+    /// reason.
+    pub is_said_short: bool,
 }
 
 /// The sentences of a beat.
@@ -53,6 +56,7 @@ pub fn said(replay: &Replay, told: &Told, beat: &Beat) -> Said {
         plain,
         kernel: teller.kernel(beat),
         why,
+        is_said_short: teller.is_said_short(beat),
     }
 }
 
@@ -67,6 +71,13 @@ struct Teller<'run> {
 impl Teller<'_> {
     fn packet(&self, packet: PacketId) -> &Packet {
         &self.replay.journeys.packets[packet.at()]
+    }
+
+    /// Of a drop the few words have the reason, which is all that the sentence has beside where it happens.
+    fn is_said_short(&self, beat: &Beat) -> bool {
+        let verdict = self.replay.journeys.packets.get(beat.packet.at());
+        let is_dropped = verdict.is_some_and(|row| matches!(row.verdict, Verdict::Dropped { .. }));
+        beat.what == What::Ends && is_dropped
     }
 
     fn kernel(&self, beat: &Beat) -> Saying {
