@@ -41,6 +41,15 @@ test('no example in a comment of Rust passes for a test: they are not run', () =
   expect(run.map(({ path }) => `${path}: begin an example with \`\`\`text`)).toEqual([]);
 });
 
+test('no component prints a key itself: the table of keys says which it is', () => {
+  const printed = files
+    .filter(({ path }) => path.endsWith('.svelte'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/<kbd[^>]*>([^<{]+)</g)].map(([, key]) => `${path}: ${key?.trim()}`),
+    );
+  expect(printed, 'take the key from hintOf in web/session/keymap.ts').toEqual([]);
+});
+
 test('every source opens with a comment that says what it holds', () => {
   const silent = sources.filter(({ path, text }) => !opening[extname(path)]?.test(text));
   expect(

@@ -4,6 +4,7 @@ mod convert;
 mod cut_off;
 #[cfg(target_os = "linux")]
 mod endless;
+mod journeys;
 mod moments;
 mod runs;
 mod spared;

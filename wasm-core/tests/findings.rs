@@ -114,6 +114,18 @@ fn check(name: &str, opened: &Opened, found: &[Finding]) {
             );
         }
     }
+    let value = |kind: Kind, in_title: bool, name: &str| {
+        let one = found.iter().find(|one| one.kind == kind)?;
+        let saying = if in_title { &one.title } else { &one.detail };
+        let (_, value) = saying.values.iter().find(|(its, _)| *its == name)?;
+        Some(value.clone())
+    };
+    let longest = value(Kind::LongestWait, true, "station");
+    if longest.is_some() && longest == value(Kind::MostOfTheWay, true, "station") {
+        let usual = value(Kind::LongestWait, false, "usual");
+        let half = value(Kind::MostOfTheWay, false, "wait");
+        assert_eq!(usual, half, "{name}: the usual wait at one station");
+    }
 }
 
 #[test]

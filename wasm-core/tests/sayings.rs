@@ -18,6 +18,7 @@ const ALL: &[&[Code]] = &[
     import::found::CODES,
     export::CODES,
     sim::config::refusal::says::CODES,
+    sim::config::unfit::says::CODES,
     wire::words::CODES,
 ];
 

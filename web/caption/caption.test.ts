@@ -157,10 +157,10 @@ test('a few words and their sentence are of one beat', () => {
   expect(lines('short')).toMatchObject({ what: 'told.short.gro', why: '' });
 });
 
-test('the few words about a drop are followed by what its reason means', () => {
+test('the few words that say it all are followed by what explains it', () => {
   const saying = (code: string) => ({ code, values: {}, isInferred: false });
   const [short, plain] = [saying('told.short.dropped'), saying('told.dropped')];
-  const said = { short, plain, kernel: plain, why: saying('told.why.dropped') };
+  const said = { short, plain, kernel: plain, why: saying('told.why.dropped'), isSaidShort: true };
   expect(briefLinesOf(said, 'plain', say, false).why).toBe('told.why.dropped');
   expect(briefLinesOf(withoutWhy(said), 'plain', say, false).why).toBe('told.dropped');
 });
@@ -175,7 +175,7 @@ test('what the picture has left behind says so', () => {
 test('what is inferred says so, in either line', () => {
   const why = { code: 'told.why.held', values: {}, isInferred: true };
   const plain = { code: 'told.interrupt', values: {}, isInferred: false };
-  const said = { short: plain, plain, kernel: plain, why };
+  const said = { short: plain, plain, kernel: plain, why, isSaidShort: false };
   expect(linesOf(said, 'plain', say).isInferred).toBe(true);
   expect(linesOf(said, 'short', say).isInferred).toBe(false);
 });

@@ -135,8 +135,8 @@ export function withMore(lines: Lines, more: string | undefined): Lines {
 }
 
 /**
- * Where there is no time for two sentences: what happens in a few words, and the sentence for who is quick. Of a drop,
- * whose reason is in these words already, that is what the reason means.
+ * Where there is no time for two sentences: what happens in a few words, and the sentence for who is quick. Where these
+ * words say it already, that is what explains it.
  */
 export function briefLinesOf(
   said: Said,
@@ -145,7 +145,7 @@ export function briefLinesOf(
   isBehind: boolean,
 ): Lines {
   const what = say(level === 'kernel' ? said.kernel : said.short);
-  const sentence = said.plain.code === 'told.dropped' ? (said.why ?? said.plain) : said.plain;
+  const sentence = said.isSaidShort ? (said.why ?? said.plain) : said.plain;
   const why = level === 'short' ? '' : say(sentence);
   return { what, why, isInferred: said.plain.isInferred, isBehind };
 }

@@ -254,6 +254,7 @@ export const FAKE_SAID: readonly Said[] = ['told.gro', 'told.ip', 'told.udp'].ma
   plain: saying(code),
   kernel: saying(code),
   why: saying('told.why.ring'),
+  isSaidShort: false,
 }));
 
 /** The given calls replace its own. */

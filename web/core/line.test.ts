@@ -90,3 +90,12 @@ test('the count is that of questions without an answer, however they end', async
   await Promise.all(all);
   expect(counts).toEqual([0, 1, 2, 3, 4, 3, 2, 1, 0]);
 });
+
+test('what the worker refuses is an error that keeps its saying', async () => {
+  const { line } = scene();
+  const refusal = { code: 'data.no_name', values: {}, isInferred: false };
+  // As it comes from a worker, which hands on what was thrown.
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+  const refused = line.ask(() => Promise.reject(refusal));
+  await expect(refused).rejects.toMatchObject({ message: 'data.no_name', refusal });
+});

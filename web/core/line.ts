@@ -4,7 +4,7 @@
  * less urgent questions are held back here. Does not know what is asked.
  */
 import { RunGone } from './run.ts';
-import { isTrap } from './trouble.ts';
+import { errorOf, isTrap, troubleIn } from './trouble.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 
 /** One worker and how to speak to it. */
@@ -79,7 +79,7 @@ export class Line {
         void answered(question, this.#seat.calls)
           .then(resolve, (error: unknown) => {
             if (isTrap(error)) this.#breakDown(error.message);
-            reject(errorOf(error));
+            reject(errorIn(error));
           })
           .finally(() => {
             settle();
@@ -89,10 +89,10 @@ export class Line {
       const waiting: Waiting = { urgency, send };
       const abort = () => {
         this.#waiting = this.#waiting.filter((one) => one !== waiting);
-        refuse(errorOf(signal?.reason));
+        refuse(errorIn(signal?.reason));
       };
       if (signal?.aborted === true) {
-        reject(errorOf(signal.reason));
+        reject(errorIn(signal.reason));
         return;
       }
       signal?.addEventListener('abort', abort);
@@ -140,6 +140,7 @@ async function answered<T>(
   return question(calls);
 }
 
-function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+/** What a module refuses is thrown as a saying, which the error keeps. */
+function errorIn(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : errorOf(troubleIn(thrown));
 }

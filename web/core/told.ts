@@ -58,6 +58,8 @@ export interface Said {
   readonly plain: Saying;
   readonly kernel: Saying;
   readonly why?: Saying | undefined;
+  /** The few words say all that the sentence does. */
+  readonly isSaidShort: boolean;
 }
 
 /** One piece as an object. */

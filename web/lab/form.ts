@@ -226,15 +226,16 @@ export function problemsOf(catalogue: Catalogue, scenario: Scenario): Problems {
 }
 
 /**
- * The field that a refusal is about. What only setting up the simulation finds is an error with words, which begin
- * with the field's path.
+ * The field that a refusal is about. What only writers of data files meet has English words, which begin with the
+ * field's path.
  */
 export function fieldNamedIn(
   catalogue: Catalogue,
   { message, refusal }: Trouble,
 ): string | undefined {
   if (refusal?.code === 'scenario.unknown_field') return undefined;
-  const path = refusal === undefined ? message : (nameIn(refusal, 'field') ?? '');
+  const named = refusal && nameIn(refusal, refusal.code === 'data.other' ? 'why' : 'field');
+  const path = refusal === undefined ? message : (named ?? '');
   const [, name, fault] = /^(?:settings\.)?((?:faults\.\d+\.)?(\w+))/.exec(path) ?? [];
   if (name !== undefined && name !== fault) return name;
   const fields = [

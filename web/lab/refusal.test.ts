@@ -69,7 +69,56 @@ test('a fault that does not fit is refused with its place in the list', async ()
   expect(troubleOf(trouble)).toBe('faults.0.cpu is 9999, must be a whole number from 0 to 127');
 });
 
-test('a scenario for which the model has no parts is refused in the words that begin with the field', async () => {
-  const trouble = await refused('"settings":{"xdp_port":7}');
-  expect([trouble.refusal, fieldNamedIn(catalogue, trouble)]).toEqual([undefined, 'xdp']);
+/** What the core makes of a scenario whose settings ask for what is not there. */
+test.each([
+  ['"settings":{"xdp_port":7}', 'xdp', /und ohne Programm ändern settings\.xdp_port und/],
+  [
+    '"settings":{"irq_queue":3}',
+    'irq_queue',
+    /^settings\.irq_queue ist 3, aber keine CPU ist dafür/,
+  ],
+  [
+    '"settings":{"firewall_drops_port":9}',
+    'firewall_drops_port',
+    /keine Regel, die verwerfen könnte/,
+  ],
+  [
+    '"settings":{"ce_threshold_us":9}',
+    'ce_threshold_us',
+    /^settings\.ce_threshold_us ist angegeben/,
+  ],
+  ['"settings":{"xdp":"tx"}', 'xdp', /was Datagramme an ihren Absender zurücksendet/],
+  [
+    '"faults":[{"do":"stop_task","at_us":1,"pid":1,"us":1}]',
+    'faults.0.pid',
+    /^faults\.0\.pid ist 1; es muss/,
+  ],
+  [
+    '"faults":[{"do":"pin_queue","at_us":1,"queue":99,"cpu":0}]',
+    'faults.0.queue',
+    /ist 99; hier muss es 0 bis \d+ sein$/,
+  ],
+] as const)(
+  '%s asks for what is not there, which is said in German',
+  async (asked, field, said) => {
+    const trouble = await refused(asked);
+    expect(fieldNamedIn(catalogue, trouble)).toBe(field);
+    overwriteGetLocale(() => 'de');
+    expect(troubleOf(trouble)).toMatch(said);
+  },
+);
+
+test.each([
+  ['{', /^machine file: kein Objekt in JSON: ab Zeile 1, Spalte 1 ist es keines$/],
+  ['{}', /^machine file: name: es gibt keinen$/],
+  ['{"name":"../x"}', /^machine file: name: "\.\.\/x", aber Buchstaben/],
+  ['{"name":"current-server"}', /heißt schon eine Maschine hier; wähle einen anderen Namen$/],
+  [
+    '{"name":"mine","based_on":"current-server","processors":{"cores":999}}',
+    /^data\/machines\/mine\.json: processors\.cores: .*, aber modellieren lassen sich 1 bis 64$/,
+  ],
+] as const)('%s is no machine, which is said in German', async (text, said) => {
+  const trouble: unknown = await engine.catalogue([text]).catch((error: unknown) => error);
+  overwriteGetLocale(() => 'de');
+  expect(troubleOf(trouble)).toMatch(said);
 });

@@ -5,12 +5,16 @@
  * and the published schema).
  */
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { isCut } from '../scene/text.ts';
+import { overwriteGetLocale } from '../words/generated/runtime.js';
 import { lessonSchema } from './format/schema.ts';
 import { keyFramesOf } from './handout/key-frame.ts';
 import { openRun, played, readLessons, readText, readCards } from './testing.ts';
 import { unmet } from './requirements.ts';
 import { formatMistake } from './format/mistakes.ts';
+
+afterEach(() => overwriteGetLocale(() => 'en'));
 
 const lessons = readLessons();
 const cards = readCards();
@@ -54,5 +58,18 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))('%s', (id, 
       frames.push({ step: step.title, time, caption: caption?.what ?? null });
     }
     pinned(`lessons/${id}/frames.json`, frames);
+  });
+
+  it('no word of its key frames is cut, in any language', { timeout: 300_000 }, async () => {
+    for (const locale of ['en', 'de'] as const) {
+      overwriteGetLocale(() => locale);
+      for (const step of lesson.steps) {
+        const source = lesson.runs[step.scene.run];
+        if (source === undefined) throw new Error(`there is no run “${step.scene.run}”`);
+        const { marks } = await keyFramesOf(await openRun(source))(step);
+        const texts = marks.flatMap((mark) => (mark.kind === 'text' ? [mark.text] : []));
+        expect(texts.filter(isCut), `${locale}: ${step.title}`).toEqual([]);
+      }
+    }
   });
 });

@@ -32,6 +32,9 @@ export function fitted(
   return low < 2 ? '' : `${text.slice(0, low).trimEnd()}…`;
 }
 
+/** Whether a text is one that `fitted` cut: an ellipsis alone stands for something that is folded. */
+export const isCut = (text: string) => text.length > 1 && text.endsWith('…');
+
 /** A sentence in lines, broken between words; a word that is too wide has its own line. */
 export function wrapped(
   text: string,

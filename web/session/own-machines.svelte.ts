@@ -4,8 +4,8 @@
  */
 import * as v from 'valibot';
 import { keep, kept } from '../storage/kept.ts';
-import { messageOf } from '../core/message-of.ts';
 import { m } from '../words/generated/messages.js';
+import { troubleOf } from '../words/trouble.ts';
 
 export interface OwnMachine {
   readonly name: string;
@@ -66,7 +66,7 @@ export class OwnMachines {
     try {
       await ask(all.map(({ text }) => text));
     } catch (error) {
-      this.#problem = messageOf(error);
+      this.#problem = troubleOf(error);
       return false;
     }
     this.#all = all;
@@ -81,7 +81,7 @@ export class OwnMachines {
     try {
       return await ask(this.texts);
     } catch (error) {
-      this.#problem = messageOf(error);
+      this.#problem = troubleOf(error);
       this.#all = [];
       return ask([]);
     }

@@ -41,7 +41,7 @@ pub fn simulated(data: &[u8]) {
     // What it refuses late, it refuses with words.
     let mut simulation = match Simulation::new(&scenario, &CATALOGUE, true) {
         Ok(simulation) => simulation,
-        Err(why) => return assert!(!why.is_empty()),
+        Err(why) => return assert!(!why.to_string().is_empty()),
     };
     for _ in 0..STEPS / STRIDE {
         let is_over = simulation.advance(STRIDE);

@@ -303,6 +303,6 @@ fn a_kernel_without_the_discipline_refuses_it() {
         .unwrap_err();
     assert_eq!(
         refused,
-        "settings.qdisc is \"fq_codel\", which the kernel 2.6.9 does not have; it must be \"pfifo_fast\""
+        "settings.qdisc is \"fq_codel\", which the kernel 2.6.9 does not have; it has \"pfifo_fast\""
     );
 }

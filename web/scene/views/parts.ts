@@ -90,11 +90,11 @@ export function pill(
   place: { readonly x: number; readonly y: number; readonly width: number },
   look: { readonly fill: Colour; readonly colour: Colour; readonly thing?: Thing | undefined },
 ): readonly PillShape[] {
-  const size = ground.em * 0.95;
-  const pad = ground.em * 0.6;
+  const size = ground.em * PILL_TEXT;
+  const pad = ground.em * PILL_PAD;
   const shown = fitted(text, place.width - 2 * pad, ground.measure, size, true);
   if (shown === '') return [];
-  const width = ground.measure(shown, size, true, false) + 2 * pad;
+  const width = pillWidth(ground, shown);
   return [
     {
       kind: 'pill',
@@ -106,6 +106,15 @@ export function pill(
       thing: look.thing,
     },
   ];
+}
+
+/** Sizes of a pill, in text sizes. */
+const PILL_TEXT = 0.95;
+const PILL_PAD = 0.6;
+
+/** The width of a pill that has all of its text. */
+export function pillWidth(ground: Ground, text: string): number {
+  return widthOf(ground, text, true, PILL_TEXT) + 2 * PILL_PAD * ground.em;
 }
 
 /** A packet, by its row in the columns, as a small box with its name if that fits. */

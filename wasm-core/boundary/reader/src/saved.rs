@@ -1,13 +1,11 @@
 //! An open run as a file to save.
 
-use std::io::ErrorKind;
-
 use boundary_saying::Thrown;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::session::Session;
-use ringside::export;
+use ringside::export::{self, Unwritten};
 
 #[wasm_bindgen]
 impl Session {
@@ -17,10 +15,9 @@ impl Session {
         let unknown = || Thrown::Failure(JsError::new(&format!("no format {format}")));
         let (_, write) = known.ok_or_else(unknown)?;
         let mut bytes = Vec::new();
-        write(&self.opened, &mut bytes).map_err(|error| match error.kind() {
-            // Of the writers only that of frames refuses a run.
-            ErrorKind::InvalidInput => Thrown::Refusal(export::no_frames()),
-            _ => error.into(),
+        write(&self.opened, &mut bytes).map_err(|why| match why {
+            Unwritten::Refused(saying) => Thrown::Refusal(saying),
+            Unwritten::Failed(error) => error.into(),
         })?;
         Ok(bytes)
     }

@@ -96,12 +96,14 @@ impl Telling {
 
 /// What a beat says, at three levels, and why.
 #[derive(Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
 #[tsify(hashmap_as_object)]
 pub struct SaidView {
     short: SayingView,
     plain: SayingView,
     kernel: SayingView,
     why: Option<SayingView>,
+    is_said_short: bool,
 }
 
 impl SaidView {
@@ -112,6 +114,7 @@ impl SaidView {
             plain: view(&said.plain),
             kernel: view(&said.kernel),
             why: said.why.as_ref().map(view),
+            is_said_short: said.is_said_short,
         }
     }
 }

@@ -44,12 +44,12 @@ impl Model {
 
     /// What a scenario can be made of, and what the model leaves out; with the texts of machine files of
     /// one's own, which throws where one is no machine.
-    pub fn catalogue(&self, machines: Vec<String>) -> Result<Ts<CatalogueView>, JsError> {
-        Ok(CatalogueView::of(&*self.read(machines)?).into_ts()?)
+    pub fn catalogue(&self, machines: Vec<String>) -> Result<Ts<CatalogueView>, Thrown> {
+        let catalogue = self.given(machines)?;
+        Ok(CatalogueView::of(&catalogue).into_ts()?)
     }
 
-    /// Makes a simulation ready. Refuses a text that is no scenario; where one cannot be simulated, the words of
-    /// the error begin with the field. Without a recording, which is for measuring
+    /// Makes a simulation ready. Refuses a text that is no scenario, and one that asks for what is not there. Without a recording, which is for measuring
     /// how fast it goes, there is nothing to finish. `machines` are texts of machine files of one's own.
     pub fn simulator(
         &self,
@@ -57,11 +57,11 @@ impl Model {
         is_recording: bool,
         machines: Vec<String>,
     ) -> Result<Simulator, Thrown> {
-        let catalogue = self.read(machines)?;
+        let catalogue = self.given(machines)?;
         let scenario =
             Scenario::parse(scenario, &catalogue).map_err(|error| Thrown::Refusal(error.said()))?;
         let simulation = Simulation::new(&scenario, &catalogue, is_recording)
-            .map_err(|why| Thrown::Failure(JsError::new(&why)))?;
+            .map_err(|unfit| Thrown::Refusal(unfit.0))?;
         Ok(Simulator {
             simulation,
             is_recording,
@@ -109,6 +109,15 @@ impl Model {
 }
 
 impl Model {
+    /// With machine files of one's own, of which any may be none; that a file of the program is not there is a failure.
+    fn given(&self, machines: Vec<String>) -> Result<Rc<Catalogue>, Thrown> {
+        let is_own = !machines.is_empty();
+        self.read(machines).map_err(|error| match is_own {
+            true => Thrown::Refusal(error.said()),
+            false => error.into(),
+        })
+    }
+
     fn read(&self, machines: Vec<String>) -> Result<Rc<Catalogue>, CatalogueError> {
         let mut kept = self.kept.borrow_mut();
         kept.with_machines(&self.files, machines)

@@ -11,6 +11,7 @@ mod words;
 use std::io::{self, Write};
 
 use crate::opened::Opened;
+use crate::saying::Saying;
 
 pub use chrome::chrome_trace;
 pub use ftrace::ftrace;
@@ -23,13 +24,30 @@ sayings! {
     no_frames = "export.no_frames"();
 }
 
+/// Why a run is not written.
+#[derive(Debug)]
+pub enum Unwritten {
+    /// The format has no form for this run.
+    Refused(Saying),
+    /// What is written to takes no more.
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Unwritten {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
 /// Writes a run as a file.
-type Writer = fn(&Opened, &mut dyn Write) -> io::Result<()>;
+type Writer = fn(&Opened, &mut dyn Write) -> Result<(), Unwritten>;
 
 /// The formats that are written, by the names that commands have for them.
 pub const FORMATS: [(&str, Writer); 4] = [
-    ("kperf2", |opened, out| kperf2(&opened.run, out)),
-    ("ftrace", |opened, out| ftrace(&opened.run, out)),
-    ("chrome", |opened, out| chrome_trace(&opened.replay, out)),
+    ("kperf2", |opened, out| Ok(kperf2(&opened.run, out)?)),
+    ("ftrace", |opened, out| Ok(ftrace(&opened.run, out)?)),
+    ("chrome", |opened, out| {
+        Ok(chrome_trace(&opened.replay, out)?)
+    }),
     ("pcapng", pcapng),
 ];

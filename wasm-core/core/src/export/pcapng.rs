@@ -15,6 +15,7 @@ mod known;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use super::{Unwritten, no_frames};
 use crate::import::kperf::value;
 use crate::kernel::{Direction, NameId, Origin};
 use crate::opened::Opened;
@@ -23,12 +24,11 @@ use crate::order;
 use known::Known;
 
 /// Writes the frames. A recording of which no frame of the link is known is refused.
-pub fn pcapng(opened: &Opened, out: &mut dyn Write) -> io::Result<()> {
+pub fn pcapng(opened: &Opened, out: &mut dyn Write) -> Result<(), Unwritten> {
     let run = &opened.run;
     let frames = known::frames(opened);
     if frames.of_link.is_empty() && run.origin == Origin::Recorded {
-        let why = "no frame of the link is in this recording; open it with a capture of its link";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        return Err(Unwritten::Refused(no_frames()));
     }
     let mut devices: Vec<Option<NameId>> =
         frames.of_link.iter().map(|frame| frame.device).collect();

@@ -6,7 +6,6 @@ use super::facts::{Facts, distribution, median_of};
 use super::{Finding, Kind, Severity, View, thresholds, words};
 use crate::journey::GroupId;
 use crate::kernel::{DropReason, Nanos, PacketId, Probe, Station, Verdict};
-use crate::order;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let mut found = fragments(facts);
@@ -117,25 +116,29 @@ fn gro(facts: &Facts) -> Option<Finding> {
             && last == Some(Station::Gro)
     };
     let merged: Vec<PacketId> = journeys.ids().filter(merged).collect();
-    let mut heads: Vec<PacketId> = merged
-        .iter()
-        .filter_map(|&id| journeys.goes_on_in(id).next())
-        .collect();
-    order::sort(&mut heads);
-    heads.dedup();
-    let parts = |id: &PacketId| journeys.packets[id.at()].parts;
-    let largest = *heads
-        .iter()
-        .max_by_key(|id| (parts(id), std::cmp::Reverse(**id)))?;
-    let head = &journeys.packets[largest.at()];
+    // Until when a head took in frames within GRO: what joins it later, in a queue of TCP, is none of them.
+    let mut grown: BTreeMap<PacketId, Nanos> = BTreeMap::new();
+    for &id in &merged {
+        let Some(head) = journeys.goes_on_in(id).next() else {
+            continue;
+        };
+        let until = grown.entry(head).or_insert(Nanos(0));
+        *until = journeys.packets[id.at()].end.max(*until);
+    }
+    let sizes = grown.iter().map(|(&head, &until)| {
+        let (bytes, frames) = facts.growth.at(journeys, head, until);
+        (frames, std::cmp::Reverse(head), bytes)
+    });
+    let (largest_frames, std::cmp::Reverse(largest), bytes) = sizes.max()?;
+    let heads: Vec<PacketId> = grown.into_keys().collect();
     let frames = merged.len() + heads.len();
     let title = words::gro(frames as u64, heads.len() as u64);
-    let detail = words::gro_largest(largest, u64::from(head.parts), u64::from(head.bytes));
+    let detail = words::gro_largest(largest, u64::from(largest_frames), u64::from(bytes));
     let enters = |id: PacketId| {
         let mut stays = journeys.stays(id).iter();
         stays
             .find(|stay| stay.station == Station::Gro)
-            .map_or(head.start, |stay| stay.enter)
+            .map_or(journeys.packets[id.at()].start, |stay| stay.enter)
     };
     let from = journeys.packets[merged.first()?.at()].start;
     let to = merged

@@ -4,6 +4,7 @@
 mod at_the_threshold;
 mod cutting;
 mod drops;
+mod merged;
 mod responses;
 mod trace;
 

@@ -72,20 +72,38 @@ fn longest_wait(facts: &Facts) -> Option<Finding> {
     Some(finding.seen(begin, wait.packet).on(view))
 }
 
-/// The median wait at a station among the packets that arrived, in nanoseconds.
+/// The median wait at a station, in nanoseconds: of the packets that both findings tell of. Where none of these ever
+/// waits, of all whose data arrived: what goes on in another packet, or the other way on this host.
 fn usual_wait(facts: &Facts, longest: Wait, station: Station) -> u64 {
-    let arrived = facts
-        .journeys
-        .ids()
-        .filter(|&id| facts.journeys.has_arrived(id));
-    let stays = arrived.flat_map(|id| facts.journeys.stays(id));
-    let waits = stays.filter(|stay| stay.station == station && stay.wait() > 0);
-    let times = distribution(waits.map(Stay::wait));
+    let of_arrivals = waits_at(facts, station, facts.arrivals.iter().map(|one| one.packet));
+    let journeys = &facts.journeys;
+    let waits = if of_arrivals.is_empty() {
+        let arrived = journeys.ids().filter(|&id| journeys.has_arrived(id));
+        waits_at(facts, station, arrived)
+    } else {
+        of_arrivals
+    };
+    let times = distribution(waits.iter().map(|(_, stay)| stay.wait()));
     if times.count > 0 {
         times.median
     } else {
         longest.nanos
     }
+}
+
+/// Those of some packets that wait at a station, each with its longest stay there: a packet waits once, however many
+/// pieces of it a recording distinguishes.
+fn waits_at<'a>(
+    facts: &'a Facts,
+    station: Station,
+    packets: impl Iterator<Item = PacketId>,
+) -> Vec<(PacketId, &'a Stay)> {
+    let longest = |packet: PacketId| {
+        let stays = facts.journeys.stays(packet).iter();
+        let there = stays.filter(|stay| stay.station == station && stay.wait() > 0);
+        Some((packet, there.max_by_key(|stay| stay.wait())?))
+    };
+    packets.filter_map(longest).collect()
 }
 
 /// The message about what a packet waits for at a station.
@@ -131,19 +149,9 @@ fn most_of_the_way(facts: &Facts) -> Option<Finding> {
     if !thresholds::MOST_OF_THE_WAY.is_reached(part) {
         return None;
     }
-    let wait_there = |packet| {
-        let stays = facts.journeys.stays(packet).iter();
-        stays
-            .filter(|stay| stay.station == most)
-            .max_by_key(|stay| stay.wait())
-    };
-    let waits: Vec<_> = facts
-        .arrivals
-        .iter()
-        .filter_map(|one| Some((one.packet, wait_there(one.packet)?)))
-        .filter(|(_, stay)| stay.wait() > 0)
-        .collect();
-    let &(packet, stay) = &median_of(&waits, |(_, stay)| stay.wait())?;
+    let arrived = facts.arrivals.iter().map(|one| one.packet);
+    let waits = waits_at(facts, most, arrived);
+    let (packet, stay) = median_of(&waits, |(_, stay)| stay.wait())?;
     let title = words::most_of_the_way(part, most);
     let detail = words::where_the_time_goes(stay.wait(), share(worked, whole));
     let (from, to) = facts.stretch();

@@ -1,7 +1,5 @@
 //! Where a compressed file breaks off: a warning if something before it could be read, else an error.
 
-use std::fmt;
-
 use super::content::is_control;
 use super::says;
 use crate::saying::Saying;
@@ -22,8 +20,8 @@ pub struct Broken {
 enum Why {
     /// The file ends before its compressed data does.
     CutOff,
-    /// The decompressor's message.
-    Damaged(String),
+    /// The decompressor cannot go on: its words name its own states, which tell nobody more than where it is.
+    Damaged,
     /// It needs the dictionary with this id, which is a separate file.
     Dictionary(u32),
     /// It needs a window of so many bytes, more than the decompressor allows.
@@ -65,8 +63,8 @@ impl Broken {
         Self { packing, at, why }
     }
 
-    pub fn damaged(packing: &'static str, at: u64, why: &impl fmt::Display) -> Self {
-        let why = Why::Damaged(why.to_string());
+    pub const fn damaged(packing: &'static str, at: u64) -> Self {
+        let why = Why::Damaged;
         Self { packing, at, why }
     }
 
@@ -102,10 +100,9 @@ impl Broken {
                 says::followed_by_packed(packing, self.at, by.to_owned())
             }
             Why::Followed(Behind::Text) => says::followed_by_text(packing, self.at),
-            Why::Damaged(_)
-            | Why::Dictionary(_)
-            | Why::Window(_)
-            | Why::Followed(Behind::Other) => says::damaged(packing, self.at),
+            Why::Damaged | Why::Dictionary(_) | Why::Window(_) | Why::Followed(Behind::Other) => {
+                says::damaged(packing, self.at)
+            }
         }
     }
 
@@ -119,7 +116,7 @@ impl Broken {
         match &self.why {
             Why::CutOff => says::no_right_end(self.at),
             Why::Followed(_) => says::nothing_in_it(self.at),
-            Why::Damaged(why) => says::damaged_near(self.at, why.clone()),
+            Why::Damaged => says::damaged_near(self.at),
             Why::Dictionary(number) => says::wants_dictionary(number.to_string()),
             Why::Window(bytes) => says::wants_window(bytes >> 20),
         }

@@ -272,7 +272,7 @@ impl Zstd {
                     FrameDecoderError::WindowSizeTooBig { requested, .. } => {
                         Broken::wants_window("zstd", at, requested)
                     }
-                    error => Broken::damaged("zstd", at, &error),
+                    _ => Broken::damaged("zstd", at),
                 };
                 return Err(Stop::Damaged(broken));
             }
@@ -289,13 +289,10 @@ impl Zstd {
     /// Outputs what the decoder retains for later blocks to refer to, as none follows.
     fn close(&mut self, give: impl FnMut(&[u8]) -> Result<(), ImportError>) -> Result<(), Stop> {
         let end = BlockDecodingStrategy::UptoBlocks(1);
-        match self.decoder.decode_blocks(&mut &ZSTD_END[..], end) {
-            Ok(_) => self.hand_out(give).map_err(Stop::from),
-            Err(error) => {
-                let at = self.taken;
-                Err(Stop::Damaged(Broken::damaged("zstd", at, &error)))
-            }
+        if self.decoder.decode_blocks(&mut &ZSTD_END[..], end).is_ok() {
+            return self.hand_out(give).map_err(Stop::from);
         }
+        Err(Stop::Damaged(Broken::damaged("zstd", self.taken)))
     }
 
     fn hand_out(

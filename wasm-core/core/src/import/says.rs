@@ -74,8 +74,7 @@ sayings! {
     no_right_end = "broken.no_right_end"(at: Count);
     /// Something else begins at this byte.
     nothing_in_it = "broken.nothing_in_it"(at: Count);
-    /// `why` is the decompressor's message.
-    damaged_near = "broken.damaged_near"(at: Count, why: Name);
+    damaged_near = "broken.damaged_near"(at: Count);
     wants_dictionary = "broken.wants_dictionary"(number: Name);
     wants_window = "broken.wants_window"(mebibytes: Count);
     found_text = "found.text"();

@@ -17,6 +17,7 @@ pub mod captions;
 mod copying;
 mod cues;
 mod dwell;
+mod gro;
 mod moves;
 mod pace;
 #[cfg(not(target_family = "wasm"))]
@@ -66,6 +67,7 @@ pub struct Material {
     events: cues::Events,
     interventions: Vec<Intervention>,
     transactions: Vec<Transaction>,
+    has_gro: bool,
 }
 
 impl Material {
@@ -76,6 +78,7 @@ impl Material {
             events: cues::Events::of(&replay.run),
             interventions: interventions(&replay.run),
             transactions: measure::transactions(&replay.run, &replay.journeys),
+            has_gro: gro::is_seen(&replay.run),
         }
     }
 
@@ -112,6 +115,8 @@ pub struct Told {
     pub opens_with: Option<PacketId>,
     /// Where the film opens, in seconds of film.
     pub opens_at: f64,
+    /// Whether the run shows that GRO is switched on.
+    pub has_gro: bool,
 }
 
 impl Told {
@@ -159,6 +164,7 @@ impl Told {
             beats: Vec::new(),
             opens_with: first,
             opens_at,
+            has_gro: material.has_gro,
         };
         told.beats = beats::beats(run, journeys, moves, &told);
         told

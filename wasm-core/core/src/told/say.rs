@@ -32,6 +32,9 @@ pub struct Said {
     pub kernel: Saying,
     /// The reason, or what follows.
     pub why: Option<Saying>,
+    /// Whether the few words say all that the sentence does: where there is room for one sentence beside them, it is the
+    /// reason.
+    pub is_said_short: bool,
 }
 
 /// The sentences of a beat.
@@ -53,6 +56,7 @@ pub fn said(replay: &Replay, told: &Told, beat: &Beat) -> Said {
         plain,
         kernel: teller.kernel(beat),
         why,
+        is_said_short: teller.is_said_short(beat),
     }
 }
 
@@ -67,6 +71,13 @@ struct Teller<'run> {
 impl Teller<'_> {
     fn packet(&self, packet: PacketId) -> &Packet {
         &self.replay.journeys.packets[packet.at()]
+    }
+
+    /// Of a drop the few words have the reason, which is all that the sentence has beside where it happens.
+    fn is_said_short(&self, beat: &Beat) -> bool {
+        let verdict = self.replay.journeys.packets.get(beat.packet.at());
+        let is_dropped = verdict.is_some_and(|row| matches!(row.verdict, Verdict::Dropped { .. }));
+        beat.what == What::Ends && is_dropped
     }
 
     fn kernel(&self, beat: &Beat) -> Saying {
@@ -238,7 +249,9 @@ impl Teller<'_> {
             return self.goes_down(row, stay, at);
         }
         match before {
-            Some(ring) if ring.station == Station::RxRing => return self.leaves_ring(ring, stay),
+            Some(ring) if ring.station == Station::RxRing => {
+                return self.leaves_ring(ring, at);
+            }
             Some(backlog) if backlog.station == Station::Backlog => {
                 return Self::leaves_backlog(backlog, stay);
             }
@@ -255,7 +268,7 @@ impl Teller<'_> {
             }
             Station::Driver => (say::driver(stay.cpu), say::short_driver(), None),
             Station::Xdp => (say::xdp(stay.cpu), say::short_xdp(), None),
-            Station::Gro => (say::gro(), say::short_gro(), self.gro_decides(stay)),
+            Station::Gro => self.comes_to_gro(stay),
             Station::NetCore => {
                 let why = before.and_then(|before| self.leaves_gro(packet, before, stay));
                 (say::net_core(), say::short_net_core(), why)
@@ -330,8 +343,10 @@ impl Teller<'_> {
         )
     }
 
-    /// A CPU takes the frame from the ring to the first station after it.
-    fn leaves_ring(&self, ring: &Stay, stay: &Stay) -> Telling {
+    /// A CPU takes the frame from the ring to the first station after it, and what it does with it there.
+    fn leaves_ring(&self, ring: &Stay, at: u32) -> Telling {
+        let stays = &self.replay.journeys.stays;
+        let stay = &stays[at as usize];
         let (cpu, waited) = (stay.cpu, ring.duration());
         let is_softirq = self.replay.run.context[stay.event.at()] == Context::Softirq;
         let plain = if is_softirq {
@@ -339,8 +354,16 @@ impl Teller<'_> {
         } else {
             say::polled(cpu, waited)
         };
-        let why = match stay.station {
-            Station::Driver | Station::Gro => self.gro_decides(stay).unwrap_or_else(say::gro),
+        let next = match (stay.station, stay.next(at as usize)) {
+            (Station::Driver, Some(next)) => &stays[next],
+            _ => stay,
+        };
+        let why = match next.station {
+            Station::Driver => say::driver(next.cpu),
+            Station::Gro => {
+                let (looks, _, decides) = self.comes_to_gro(next);
+                decides.unwrap_or(looks)
+            }
             station => after_queue(station),
         };
         (plain, say::short_polled(), Some(why))

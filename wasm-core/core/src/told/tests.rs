@@ -3,4 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod any_run;
+mod briefly;
+mod gro;
 mod said;

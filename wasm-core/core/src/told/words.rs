@@ -70,6 +70,8 @@ sayings! {
     xdp = "told.xdp"(cpu: Cpu);
     /// GRO looks whether the frame can be merged with those before it.
     gro = "told.gro"();
+    /// The driver hands the frame up, through GRO if that is switched on.
+    gro_if_on = "told.gro_if_on"();
     /// The network core hands it to the protocol that its header names.
     net_core = "told.net_core"();
     /// It is put on the backlog of CPU {cpu}.
@@ -229,6 +231,8 @@ sayings! {
     why_held_by_gro = "told.why.held_by_gro"();
     /// GRO has nothing to merge it with and no reason to wait: it goes on alone.
     why_not_merged = "told.why.not_merged"();
+    /// It goes on alone: GRO is switched off or has nothing to merge it with.
+    why_goes_alone = "told.why.goes_alone"();
     /// It is of the same flow and its bytes follow on those there: {frames} frames are one packet of {bytes} now.
     why_merged = "told.why.merged"(frames: Count, bytes: Bytes);
     /// GRO lets it go on because its last segment has the flag PSH: the sender had no more to send.
@@ -277,6 +281,8 @@ sayings! {
     short_xdp = "told.short.xdp"();
     /// GRO
     short_gro = "told.short.gro"();
+    /// Handed up
+    short_handed_up = "told.short.handed_up"();
     /// Network core
     short_net_core = "told.short.net_core"();
     /// Into the backlog

@@ -14,6 +14,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use ringside::saying::Saying;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -29,6 +30,7 @@ use super::kernel::Kernel;
 use super::limits;
 use super::machine::Machine;
 use super::parameters::{Fields, Parameter, parameters};
+use super::refusal::{Unfit, says};
 use super::scenario::Scenario;
 use super::strict;
 use super::workload::Workload;
@@ -68,17 +70,24 @@ pub struct Shipped {
 }
 
 /// A file that is not what its folder says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CatalogueError {
     /// Its path below the crate.
     pub file: String,
     /// What is wrong with it.
-    pub message: String,
+    pub why: Unfit,
+}
+
+impl CatalogueError {
+    /// It as a saying.
+    pub fn said(&self) -> Saying {
+        says::of_file(self.file.clone(), self.why.0.clone())
+    }
 }
 
 impl fmt::Display for CatalogueError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.file, self.message)
+        write!(formatter, "{}: {}", self.file, self.why)
     }
 }
 
@@ -121,7 +130,7 @@ impl Catalogue {
         };
         for (name, machine) in &catalogue.machines {
             let file = format!("data/machines/{name}.json");
-            machine.check().map_err(|error| wrong(&file, &error))?;
+            machine.check().map_err(|why| unfit(&file, why))?;
         }
         let of_drivers = of_drivers(&catalogue.machines);
         for (name, kernel) in &catalogue.kernels {
@@ -270,10 +279,12 @@ impl Named {
 }
 
 fn wrong(file: &str, message: &impl fmt::Display) -> CatalogueError {
-    CatalogueError {
-        file: file.to_owned(),
-        message: message.to_string(),
-    }
+    unfit(file, Unfit::from(message.to_string()))
+}
+
+fn unfit(file: &str, why: Unfit) -> CatalogueError {
+    let file = file.to_owned();
+    CatalogueError { file, why }
 }
 
 /// The embedded files of a folder and one's own of the same folder, each with its fields.
@@ -295,7 +306,7 @@ fn values(embedded: Files, folder: &str, own: &[OwnFile]) -> Result<Vec<Named>, 
         let named = named(file, text)?;
         // A scenario's numbers have ranges of their own.
         if folder != "scenarios" {
-            limits::check(&named.fields).map_err(|why| wrong(&named.file, &why))?;
+            limits::check(&named.fields).map_err(|why| unfit(&named.file, why))?;
         }
         Ok(named)
     };

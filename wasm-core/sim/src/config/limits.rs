@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value};
 
+use super::refusal::{Unfit, says};
 use super::scenario::LONGEST_US;
 
 /// The most that a number may be, by the end of its field's name; the first that fits.
@@ -32,14 +33,14 @@ const MOST_OTHERWISE: u64 = LONGEST_US;
 
 /// That all numbers of a file can be modelled; else the path of the first that cannot. Where a number comes from
 /// (`sources`) may have others.
-pub fn check(fields: &Map<String, Value>) -> Result<(), String> {
+pub fn check(fields: &Map<String, Value>) -> Result<(), Unfit> {
     fields
         .iter()
         .filter(|(name, _)| *name != "sources")
         .try_for_each(|(name, value)| check_value(name, name, value))
 }
 
-fn check_value(path: &str, name: &str, value: &Value) -> Result<(), String> {
+fn check_value(path: &str, name: &str, value: &Value) -> Result<(), Unfit> {
     match value {
         Value::Object(fields) => fields
             .iter()
@@ -54,9 +55,11 @@ fn check_value(path: &str, name: &str, value: &Value) -> Result<(), String> {
             let most = known.map_or(MOST_OTHERWISE, |&(_, most)| most);
             // A fraction or a negative number is the type's to refuse.
             match number.as_u64() {
-                Some(number) if number > most => Err(format!(
-                    "{path}: {number}, but at most {most} can be modelled"
-                )),
+                Some(number) if number > most => Err(Unfit(says::at_most(
+                    path.to_owned(),
+                    number.to_string(),
+                    most.to_string(),
+                ))),
                 _ => Ok(()),
             }
         }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::refusal::{Unfit, says};
 use super::source::Source;
 
 mod nic;
@@ -58,16 +59,15 @@ impl Machine {
     }
 
     /// Whether time, lines and frames can be counted on it; else the parameter that forbids it.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), Unfit> {
         let processors = &self.processors;
         let cpus = u32::from(processors.cores) * u32::from(processors.threads_per_core);
         let between = |name: &str, value: u64, least: u64, most: u64| {
             if (least..=most).contains(&value) {
                 return Ok(());
             }
-            Err(format!(
-                "{name}: {value}, but {least} to {most} can be modelled"
-            ))
+            let [value, least, most] = [value, least, most].map(|number| number.to_string());
+            Err(Unfit(says::between(name.to_owned(), value, least, most)))
         };
         between("processors.cores", u64::from(cpus), 1, 64)?;
         between(
@@ -112,7 +112,8 @@ impl Machine {
             if processors.cores > 1 && is_missing {
                 return Err(
                     "cache.transfer_read_cycles or cache.transfer_write_cycles is missing, and cores hand each other lines"
-                        .to_owned(),
+                        .to_owned()
+                        .into(),
                 );
             }
         }
@@ -128,9 +129,10 @@ impl Machine {
             between(&name("tx_ring"), u64::from(nic.tx_ring), 1, 65_536)?;
             let rates = [self.copy.movsd_unaligned, self.copy.integer_unaligned];
             if !nic.aligned && rates.iter().any(Option::is_none) {
-                return Err(format!(
+                let why = format!(
                     "copy.movsd_unaligned or copy.integer_unaligned is missing, and nics.{index} is not aligned"
-                ));
+                );
+                return Err(why.into());
             }
         }
         Ok(())

@@ -29,6 +29,8 @@ pub mod settings;
 
 pub mod faults;
 
+pub mod unfit;
+
 pub mod range;
 
 pub mod source;

@@ -6,6 +6,8 @@ use std::rc::Rc;
 use serde_json::{Map, Value};
 
 use super::catalogue::{Catalogue, CatalogueError, OwnFile};
+use super::refusal::{Unfit, says};
+use ringside::saying::Saying;
 
 /// Longer texts than this describe no machine.
 const MOST_BYTES: usize = 1 << 18;
@@ -57,31 +59,23 @@ pub fn with_machines(data: &[OwnFile], texts: Vec<String>) -> Result<Catalogue, 
 
 /// The path and text of a machine file, by the name in it.
 fn file(text: String, shipped: &Catalogue) -> Result<OwnFile, CatalogueError> {
-    let wrong = |message: String| CatalogueError {
+    let wrong = |why: Saying| CatalogueError {
         file: "machine file".to_owned(),
-        message,
+        why: Unfit(why),
     };
     if text.len() > MOST_BYTES {
-        let message = format!(
-            "{} bytes, but a machine has at most {MOST_BYTES}",
-            text.len()
-        );
-        return Err(wrong(message));
+        return Err(wrong(says::too_large(text.len() as u64, MOST_BYTES as u64)));
     }
-    let fields: Map<String, Value> =
-        serde_json::from_str(&text).map_err(|error| wrong(format!("no JSON object: {error}")))?;
+    let fields: Map<String, Value> = serde_json::from_str(&text)
+        .map_err(|error| wrong(says::no_json(error.line() as u64, error.column() as u64)))?;
     let name = fields.get("name").and_then(Value::as_str);
-    let name = name.ok_or_else(|| wrong("name: it has none".to_owned()))?;
+    let name = name.ok_or_else(|| wrong(says::no_name()))?;
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-._".contains(letter);
     if name.is_empty() || !name.chars().all(is_plain) {
-        let message =
-            format!("name: {name:?}, but letters, digits, - . and _ are what it can have");
-        return Err(wrong(message));
+        return Err(wrong(says::odd_name(format!("{name:?}"))));
     }
     if shipped.machine(name).is_some() {
-        let message =
-            format!("name: {name:?} is a machine that is here already; choose another name");
-        return Err(wrong(message));
+        return Err(wrong(says::name_taken(format!("{name:?}"))));
     }
     Ok((format!("machines/{name}.json"), text))
 }

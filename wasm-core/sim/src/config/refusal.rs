@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ringside::kernel::CpuId;
-use ringside::saying::Saying;
+use ringside::saying::{Saying, Value};
 
 /// What can be said of a scenario that is refused, and of what a field may be.
 pub mod says {
@@ -30,6 +30,18 @@ pub mod says {
         object = "permitted.object"();
         faults = "permitted.faults"(most: Count);
         others = "permitted.others"(why: Name);
+        /// What is wrong with a data file, of the program or of one's own.
+        of_file = "data.of_file"(file: Name, why: Said);
+        too_large = "data.too_large"(bytes: Count, most: Count);
+        /// Where it ceases to be one.
+        no_json = "data.no_json"(line: Count, column: Count);
+        no_name = "data.no_name"();
+        odd_name = "data.odd_name"(name: Name);
+        name_taken = "data.name_taken"(name: Name);
+        between = "data.between"(field: Name, value: Name, least: Name, most: Name);
+        at_most = "data.at_most"(field: Name, value: Name, most: Name);
+        /// In English: what only who writes such a file meets.
+        other = "data.other"(why: Name);
     }
 }
 
@@ -143,6 +155,34 @@ impl fmt::Display for ScenarioError {
 }
 
 impl std::error::Error for ScenarioError {}
+
+/// Why what is asked for cannot be: a scenario that is none for this machine or kernel, a data file that is none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unfit(pub Saying);
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.values.as_slice() {
+            // What has English words has them in the page, too.
+            [("why", Value::Name(why))] => formatter.write_str(why),
+            _ => formatter.write_str(&words(&self.0)),
+        }
+    }
+}
+
+impl std::error::Error for Unfit {}
+
+impl From<String> for Unfit {
+    fn from(why: String) -> Self {
+        Self(says::other(why))
+    }
+}
+
+impl From<Unfit> for String {
+    fn from(unfit: Unfit) -> Self {
+        unfit.to_string()
+    }
+}
 
 /// English, for the command line.
 #[cfg(not(target_family = "wasm"))]

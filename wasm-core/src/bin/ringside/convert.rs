@@ -5,7 +5,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use ringside::export::{chrome_trace, ftrace, kperf2, pcapng};
+use ringside::export::{Unwritten, chrome_trace, ftrace, kperf2, pcapng};
 use ringside::import::Ledger;
 use ringside::opened::Opened;
 use ringside::run::{Excerpt, Run};
@@ -112,11 +112,11 @@ fn frames(opened: &Opened, out: &mut dyn Write) -> io::Result<()> {
         None => "name a capture of its link with --wire PCAP",
         Some(_) => "none of the capture's is found in it",
     };
-    pcapng(opened, out).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidInput => io::Error::new(
-            error.kind(),
+    pcapng(opened, out).map_err(|error| match error {
+        Unwritten::Refused(_) => io::Error::new(
+            io::ErrorKind::InvalidInput,
             format!("no frame of the link is known of this recording: {why}"),
         ),
-        _ => error,
+        Unwritten::Failed(error) => error,
     })
 }

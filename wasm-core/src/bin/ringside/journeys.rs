@@ -42,6 +42,9 @@ struct Row {
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reader_pid: Option<u32>,
+    /// Its reader took it in one of several calls, and nothing recorded tells which: `end_ns`, and with it the last stay's
+    /// times, are then those of a likely one. Of what no process read it is false.
+    is_call_unknown: bool,
     /// Who read parts of it before that one, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     earlier_reader_pids: Vec<u32>,
@@ -152,6 +155,7 @@ fn row(run: &Run, journeys: &Journeys, id: PacketId) -> Row {
         is_inferred: packet.is_inferred,
         reason,
         reader_pid,
+        is_call_unknown: journeys.is_call_unknown(id),
         earlier_reader_pids: journeys.read_before(id).iter().map(|pid| pid.0).collect(),
         merged_into,
         cut_from: Some(packet.cut_from.0).filter(|_| packet.cut_from.is_some()),

@@ -171,7 +171,7 @@ fn shifts(files: &[&str], catalogue: &Catalogue, how: How, is_json: bool) -> Res
                 parameter: &one.path,
                 standing: one.worth.standing,
                 to: &to,
-                fixed: shift.as_ref().err().map(|error| error.message.clone()),
+                fixed: shift.as_ref().err().map(|error| error.why.to_string()),
                 numbers: shift.as_ref().ok().map(|it| it.numbers),
                 moved: shift.as_ref().ok().map(|it| it.moved),
                 median: shift.as_ref().ok().map(|it| rounded(it.median * 100.0)),

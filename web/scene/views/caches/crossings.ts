@@ -11,7 +11,7 @@ import type { Ground } from '../ground.ts';
 import { nameIn } from '../../name.ts';
 import { namedBox, pill } from '../parts.ts';
 import type { Split } from './copy.ts';
-import { gridArea, type CachePanel, type Crossing } from './panels.ts';
+import { BESIDE, gridArea, type CachePanel, type Crossing } from './panels.ts';
 import type { ObjectRow } from './rows.ts';
 import { m } from '../../../words/generated/messages.js';
 import { countText } from '../../machine/texts.ts';
@@ -203,8 +203,8 @@ function priceOf(ground: Ground, way: Way): readonly Shape[] {
   const { em } = ground;
   const left = way.from.rect.x < way.to.rect.x ? way.from : way.to;
   const right = left === way.from ? way.to : way.from;
-  const x = left.rect.x + left.rect.width + em * 0.3;
-  const room = right.rect.x - x - em * 0.3;
+  const x = left.rect.x + left.rect.width + em * BESIDE;
+  const room = right.rect.x - x - em * BESIDE;
   const middle = middleOf(ground, way.from, way.row);
   const { rect } = way.from;
   // Below the way; the last row is followed by the legend, so its cost goes above the packet.

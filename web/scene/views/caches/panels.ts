@@ -8,8 +8,8 @@ import type { Rect, Shape, Thing } from '../../shapes.ts';
 import type { GridShape } from '../../view-shapes.ts';
 import type { Ground } from '../ground.ts';
 import { squaresIn } from '../grid.ts';
-import { card, line, LINE } from '../parts.ts';
-import { BETWEEN, COUNT, nameWidth, PARTED, SQUARE, sumOf, type ObjectRow } from './rows.ts';
+import { card, line, LINE, pillWidth } from '../parts.ts';
+import { BETWEEN, countWidth, nameWidth, PARTED, SQUARE, sumOf, type ObjectRow } from './rows.ts';
 import { without } from './states.ts';
 import { m } from '../../../words/generated/messages.js';
 import { countText, type HeldLines } from '../../machine/texts.ts';
@@ -65,9 +65,19 @@ export function panelsOf(ground: Ground, top: number, bottom: number): readonly 
 /** Height of panels stacked below each other, in text sizes. */
 const COMPACT = 24;
 
-function laneWidth({ em, isCompact }: Ground, count: number): number {
-  return isCompact ? 0 : (count === 2 ? 11 : 3) * em;
+/** Between two panels there is room for the cost of a line, by which the way of the lines is marked. */
+function laneWidth(ground: Ground, count: number): number {
+  const { em, isCompact } = ground;
+  if (isCompact) return 0;
+  const price = pillWidth(ground, m.caches_price({ cycles: countText(MOST_CYCLES) }));
+  return count === 2 ? Math.max(11 * em, price + (2 * BESIDE + 0.1) * em) : 3 * em;
 }
+
+/** A line of another cache costs less on every machine that was measured. */
+const MOST_CYCLES = 999;
+
+/** Between the cost of a line and a panel, in text sizes. */
+export const BESIDE = 0.3;
 
 /** The lower edge of the lowest panel. */
 export function panelsBottom(panels: readonly CachePanel[]): number {
@@ -116,6 +126,7 @@ function rowShapes(
   const y = inner.y + row.y;
   const isBeside = row.depth === 0;
   const count = m.caches_lines({ count: held, shown: countText(held) });
+  const right = countWidth(ground);
   const area = gridArea(ground, inner, row);
   const squares = squaresIn(area.width, SQUARE * em, BETWEEN * em, row.places + PARTED);
   const grid: GridShape = {
@@ -138,11 +149,11 @@ function rowShapes(
       ...{ text: row.name(), x: inner.x, y, isBold: true, thing },
       width: Math.max(
         0,
-        isBeside ? nameWidth(em, inner.width) - 0.5 * em : inner.width - COUNT * em,
+        isBeside ? nameWidth(ground, inner.width) - 0.5 * em : inner.width - right,
       ),
     }),
     ...line(ground, {
-      ...{ text: count, x: inner.x + inner.width - COUNT * em, y, width: COUNT * em },
+      ...{ text: count, x: inner.x + inner.width - right, y, width: right },
       ...{ align: 'right', colour: 'ink-muted', thing },
     }),
     grid,
@@ -150,11 +161,12 @@ function rowShapes(
 }
 
 /** The area of a row's squares. */
-export function gridArea({ em }: Ground, inner: Rect, row: ObjectRow): Rect {
+export function gridArea(ground: Ground, inner: Rect, row: ObjectRow): Rect {
+  const { em } = ground;
   const y = inner.y + row.y;
   if (row.depth > 0) return { ...inner, y: y + em * LINE, height: row.height - em * LINE };
-  const before = nameWidth(em, inner.width);
-  const width = Math.max(em, inner.width - before - COUNT * em);
+  const before = nameWidth(ground, inner.width);
+  const width = Math.max(em, inner.width - before - countWidth(ground));
   return { x: inner.x + before, y: y + ((LINE - SQUARE) / 2) * em, width, height: SQUARE * em };
 }
 

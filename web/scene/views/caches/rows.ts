@@ -7,6 +7,8 @@ import type { Colour } from '../../shapes.ts';
 import type { Ground } from '../ground.ts';
 import { objectWord } from '../../machine/object-words.ts';
 import { unitFor, unitWith } from '../grid.ts';
+import { widthOf } from '../parts.ts';
+import { countText } from '../../machine/texts.ts';
 import { m } from '../../../words/generated/messages.js';
 
 export interface ObjectRow {
@@ -30,7 +32,8 @@ export interface ObjectRow {
 export const SQUARE = 0.92;
 export const BETWEEN = 0.2;
 const NAME = 11;
-export const COUNT = 7.2;
+/** Least width of a row's count. */
+const COUNT = 7.2;
 const ROW = 1.55;
 const TITLE = 1.4;
 /**
@@ -99,7 +102,10 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
   const room = Math.max(1, Math.floor((height - y) / (ROW * em)));
   const single = structures.length <= room ? structures : structures.slice(0, room - 1);
   const rest = structures.slice(single.length);
-  const beside = Math.max(2, Math.floor((width - nameWidth(em, width) - COUNT * em) / pitch));
+  const beside = Math.max(
+    2,
+    Math.floor((width - nameWidth(ground, width) - countWidth(ground)) / pitch),
+  );
   const unit = unitFor(
     Math.max(0, ...single.map(({ at }) => most(at)), sumOf(rest.map(({ at }) => most(at)))),
     Math.max(1, beside - PARTED),
@@ -124,8 +130,16 @@ export function rowsOf(ground: Ground, width: number, height: number): readonly 
 }
 
 /** The width of the name before a line of squares; squares and count take precedence. */
-export function nameWidth(em: number, width: number): number {
-  return Math.max(0, Math.min(NAME * em, width - (COUNT + 2) * em));
+export function nameWidth(ground: Ground, width: number): number {
+  const { em } = ground;
+  return Math.max(0, Math.min(NAME * em, width - countWidth(ground) - 2 * em));
+}
+
+/** The width of a row's count: there is room for the largest of the run, so that it is never cut. */
+export function countWidth(ground: Ground): number {
+  const most = Math.max(0, ...ground.run.machine.mostLines);
+  const text = m.caches_lines({ count: most, shown: countText(most) });
+  return Math.max(COUNT * ground.em, widthOf(ground, text) + 0.3 * ground.em);
 }
 
 export function sumOf(numbers: readonly number[]): number {

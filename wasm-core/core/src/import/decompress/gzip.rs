@@ -100,8 +100,8 @@ impl Gzip {
             let taken = match written.and_then(|taken| decoder.flush().map(|()| taken)) {
                 Ok(taken) => taken,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => {
-                    return Err(Stop::Damaged(Broken::damaged("gzip", self.fed, &error)));
+                Err(_) => {
+                    return Err(Stop::Damaged(Broken::damaged("gzip", self.fed)));
                 }
             };
             piece = &piece[taken..];
@@ -109,8 +109,8 @@ impl Gzip {
             let was_idle = taken == 0 && decoder.get_ref().is_empty();
             decoder.get_mut().clear();
             if was_idle {
-                if let Err(error) = decoder.try_finish() {
-                    return Err(Stop::Damaged(Broken::damaged("gzip", self.fed, &error)));
+                if decoder.try_finish().is_err() {
+                    return Err(Stop::Damaged(Broken::damaged("gzip", self.fed)));
                 }
                 give(decoder.get_ref())?;
                 self.decoder = None;

@@ -20,8 +20,18 @@ const LONGEST: u64 = 65_536;
 const AHEAD: usize = 4096;
 
 impl Teller<'_> {
+    /// What is said of a frame that the driver gives to GRO, and what becomes of it there, if recorded.
+    pub(super) fn comes_to_gro(&self, stay: &Stay) -> Telling {
+        let (plain, short) = if self.told.has_gro {
+            (say::gro(), say::short_gro())
+        } else {
+            (say::gro_if_on(), say::short_handed_up())
+        };
+        (plain, short, self.gro_decides(stay))
+    }
+
     /// What GRO decided about a packet, if recorded.
-    pub(super) fn gro_decides(&self, stay: &Stay) -> Option<Saying> {
+    fn gro_decides(&self, stay: &Stay) -> Option<Saying> {
         let run = &self.replay.run;
         let returns =
             |probe: Probe| matches!(probe, Probe::NapiGroReceiveExit | Probe::NapiGroFragsExit);
@@ -37,7 +47,8 @@ impl Teller<'_> {
         }
         match run.field(event, Field::Ret)? {
             HELD => Some(say::why_held_by_gro()),
-            NORMAL => Some(say::why_not_merged()),
+            NORMAL if self.told.has_gro => Some(say::why_not_merged()),
+            NORMAL => Some(say::why_goes_alone()),
             _ => None,
         }
     }

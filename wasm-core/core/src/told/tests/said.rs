@@ -12,7 +12,7 @@ use crate::told::{Beat, Told, What, said};
 
 /// The story of a packet, a line for each beat: when, whose, the sentence, what explains it, and
 /// the kernel's words.
-fn check(trace: &str, packet: u32, expected: &Expect) {
+pub(super) fn check(trace: &str, packet: u32, expected: &Expect) {
     let replay = replay_of(trace);
     let told = Told::of(&replay, Some(PacketId(packet)));
     let mut text = String::new();
@@ -152,7 +152,7 @@ fn the_backlog_s_poll_is_not_the_nic_s() {
             0 µs #0 The NIC writes the frame into the ring, which was empty. No CPU knows of it yet: the NIC will interrupt one. [wire_rx]
             4 µs #0 CPU 0 takes the interrupt 4.00 µs after the frame was written into the ring. The interrupt only asks for a softirq, which will fetch the frame. [irq_handler_entry on CPU 0, hardirq]
             7 µs #0 CPU 0 starts the softirq that empties the ring. This poll takes 2 frames in one go. [softirq_entry on CPU 0, softirq]
-            9 µs #0 In its softirq CPU 0 takes the frame out of the ring, where it waited 9.00 µs. GRO looks whether the frame can be merged with those before it. [napi_gro_receive on CPU 0, softirq]
+            9 µs #0 In its softirq CPU 0 takes the frame out of the ring, where it waited 9.00 µs. The driver hands the frame up, through GRO if that is switched on. [napi_gro_receive on CPU 0, softirq]
         "#]],
     );
 }

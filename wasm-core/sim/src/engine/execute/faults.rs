@@ -2,6 +2,7 @@
 //! run is the same as one without them, event for event.
 
 use crate::config::faults::{FIRST_PID, Fault, FaultKind};
+use crate::config::unfit::{Unfit, no_queue, says};
 use crate::engine::Engine;
 use crate::engine::cpu::op::Op;
 use crate::engine::events::Event;
@@ -10,26 +11,21 @@ use crate::engine::nic::link::{Armed, FrameFault};
 use crate::time::SimTime;
 
 impl Engine {
-    /// Schedules the faults of a scenario. An error begins with the name of the wrong field.
-    pub fn add_faults(&mut self, faults: &[Fault]) -> Result<(), String> {
+    /// Schedules the faults of a scenario.
+    pub fn add_faults(&mut self, faults: &[Fault]) -> Result<(), Unfit> {
         for (index, &fault) in faults.iter().enumerate() {
             let at = SimTime::from_ns(fault.at_ns());
             if let FaultKind::StopTask { pid, .. } = fault.kind
                 && self.task_of(pid).is_none()
             {
-                return Err(format!(
-                    "faults.{index}.pid is {pid}, must be one of {}",
-                    self.pids()
-                ));
+                let field = format!("faults.{index}.pid");
+                return Err(Unfit(says::no_task(field, pid.to_string(), self.pids())));
             }
             let queues = self.net.stacks[0].queues.len();
             if let FaultKind::PinQueue { queue, .. } = fault.kind
                 && usize::from(queue) >= queues
             {
-                return Err(format!(
-                    "faults.{index}.queue is {queue}, must be {}",
-                    known_queues(queues)
-                ));
+                return Err(no_queue(&format!("faults.{index}.queue"), queue, queues));
             }
             if let Some(frame) = of_frame(fault.kind) {
                 self.net.link.faults.push(Armed {
@@ -110,14 +106,6 @@ impl Engine {
             .map(|pid| pid.to_string())
             .collect();
         known.join(", ")
-    }
-}
-
-/// The numbers of a host's receive queues, as text.
-pub fn known_queues(count: usize) -> String {
-    match count {
-        0 => "absent: the machine has no NIC".to_owned(),
-        count => format!("0 to {} here", count - 1),
     }
 }
 

@@ -26,7 +26,10 @@ use crate::engine::tasks::HostTasks;
 use crate::sched::{Scheduler, Setup};
 use crate::tcp::TcpConfig;
 use crate::time::SimTime;
+use ringside::kernel::CpuId;
 use ringside::run::measured::TcpCounters;
+
+use crate::config::unfit::{Unfit, says};
 
 impl Engine {
     /// Adds a host, its CPUs and its network stack. The first host is the watched one. Only it takes the
@@ -38,7 +41,7 @@ impl Engine {
         kernel: &Kernel,
         tcp: TcpConfig,
         mtu: u32,
-    ) -> Result<(), String> {
+    ) -> Result<(), Unfit> {
         let is_watched = self.core.hosts.is_empty();
         let both = &scenario.settings;
         let none = Settings::default();
@@ -81,7 +84,7 @@ fn host(
     kernel: &Kernel,
     first_cpu: usize,
     core_of: &[u16],
-) -> Result<Host, String> {
+) -> Result<Host, Unfit> {
     let count = core_of.len();
     let cores = usize::from(core_of.iter().max().map_or(0, |&core| core + 1));
     let mut code = Code::compile(kernel, machine, count > 1, scenario.seed)?;
@@ -162,7 +165,7 @@ fn stack(
     tcp: TcpConfig,
     mtu: u32,
     cpus: usize,
-) -> Result<Stack, String> {
+) -> Result<Stack, Unfit> {
     let mut receive = kernel.receive.clone();
     receive.gro = both.gro.unwrap_or(receive.gro);
     let pinned = pinned(own, cpus)?;
@@ -225,21 +228,26 @@ fn loopback_piece(tcp: &Tcp, mss: u32) -> u32 {
 }
 
 /// The CPU that the scenario pins interrupts to, if any, and which interrupts.
-fn pinned(own: &Settings, cpus: usize) -> Result<Option<Pinned>, String> {
+fn pinned(own: &Settings, cpus: usize) -> Result<Option<Pinned>, Unfit> {
     match own.irq_affinity {
-        Some(IrqAffinity::Cpu(cpu)) if usize::from(cpu) >= cpus => Err(format!(
-            "settings.irq_affinity is \"cpu{cpu}\", must be a CPU of the {cpus} in use"
-        )),
+        Some(IrqAffinity::Cpu(cpu)) if usize::from(cpu) >= cpus => Err(Unfit(says::no_cpu(
+            "settings.irq_affinity".to_owned(),
+            CpuId(cpu),
+            cpus as u64,
+        ))),
         Some(IrqAffinity::Cpu(cpu)) => Ok(Some(Pinned {
             cpu,
             queue: own.irq_queue,
         })),
         _ => match own.irq_queue {
-            Some(queue) => Err(format!(
-                "settings.irq_queue is {queue}, but no CPU is named for it; settings.irq_affinity must be \
-                 \"cpu0\" to \"cpu{}\"",
-                cpus - 1
-            )),
+            Some(queue) => {
+                let last = CpuId((cpus - 1) as u16);
+                Err(Unfit(says::no_cpu_of_queue(
+                    "settings.irq_queue".to_owned(),
+                    queue.to_string(),
+                    last,
+                )))
+            }
             None => Ok(None),
         },
     }

@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use crate::config::catalogue::Catalogue;
 use crate::config::kernel::Kernel;
 use crate::config::machine::{Cache, Machine};
-use crate::config::path::Path;
 use crate::config::scenario::Scenario;
-use crate::config::settings::{USUAL_MESSAGE_BYTES, USUAL_PEER, Watch, XdpAction, setting};
-use crate::config::workload::{PerTask, Role, Route, Transport, Workload};
+use crate::config::settings::{USUAL_MESSAGE_BYTES, USUAL_PEER, Watch};
+use crate::config::unfit::{Unfit, refuse_idle_settings, says};
+use crate::config::workload::{PerTask, Route, Transport, Workload};
 use crate::rng::Rng;
 use crate::time::SimTime;
 use ringside::run::Run;
@@ -59,12 +59,12 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A world at time 0. An error begins with the name of the wrong field.
+    /// A world at time 0, or why what the scenario asks for cannot be.
     pub fn new(
         scenario: &Scenario,
         catalogue: &Catalogue,
         is_recording: bool,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Unfit> {
         let unknown = |what: &str, name: &str| format!("{what}: nothing is called \"{name}\"");
         let machine = |name: &str, field: &str| {
             catalogue
@@ -168,7 +168,7 @@ impl Engine {
         kernel: &Kernel,
         workload: &Workload,
         is_recording: bool,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Unfit> {
         let settings = &scenario.settings;
         let is_link = workload.route == Route::Link;
         let default = if is_link {
@@ -243,10 +243,7 @@ impl Engine {
                 } else {
                     "settings.peer"
                 };
-                return Err(format!(
-                    "{field}: \"{}\" has no NIC, and the workload's packets go over a link",
-                    machine.name
-                ));
+                return Err(Unfit(says::no_nic(field.to_owned(), machine.name.clone())));
             }
         }
         if is_link {
@@ -279,110 +276,6 @@ impl Engine {
         for (key, value) in facts {
             builder.metadata(key, &value);
         }
-    }
-}
-
-/// That a kernel does not have what a setting chooses by name, and what it has.
-fn not_had(
-    setting: &str,
-    chosen: &str,
-    kernel: &Kernel,
-    had: impl Iterator<Item = &'static str>,
-) -> String {
-    let had: Vec<String> = had.map(|name| format!("\"{name}\"")).collect();
-    format!(
-        "settings.{setting} is \"{chosen}\", which the kernel {} does not have; it must be {}",
-        kernel.name,
-        had.join(" or ")
-    )
-}
-
-/// A setting that would have no effect is an error.
-fn refuse_idle_settings(
-    scenario: &Scenario,
-    kernel: &Kernel,
-    workload: &Workload,
-) -> Result<(), String> {
-    let settings = &scenario.settings;
-    if settings.busy_poll_us.is_some() && kernel.receive.busy_poll_budget == 0 {
-        return Err(format!(
-            "settings.busy_poll_us changes nothing in the kernel \"{}\", whose readers sleep at once; it \
-             must be absent",
-            kernel.name
-        ));
-    }
-    if settings.xdp.is_none() && (settings.xdp_port.is_some() || settings.xdp_permille.is_some()) {
-        return Err(
-            "settings.xdp is absent, and without a program settings.xdp_port and \
-             settings.xdp_permille change nothing; they must be absent too"
-                .to_owned(),
-        );
-    }
-    let has_hook = kernel.paths.contains_key(Path::NetfilterLocalIn.name());
-    if settings.firewall_rules.is_some() && !has_hook {
-        return Err(format!(
-            "settings.firewall_rules changes nothing in the kernel \"{}\", of whose netfilter nothing is \
-             modelled; it must be absent",
-            kernel.name
-        ));
-    }
-    if settings.firewall_drops_port.is_some() && settings.firewall_rules.unwrap_or(0) == 0 {
-        return Err(
-            "settings.firewall_drops_port is set, and settings.firewall_rules has no rule that could \
-             drop; it must be at least 1"
-                .to_owned(),
-        );
-    }
-    if settings.tcp_ecn.is_some() && kernel.tcp.ecn.is_none() {
-        return Err(format!(
-            "settings.tcp_ecn changes nothing in the kernel \"{}\", of whose ECN nothing is modelled; it must be \
-             absent",
-            kernel.name
-        ));
-    }
-    let has_fq_codel = settings.qdisc.unwrap_or_default().kind().name == "fq_codel";
-    if settings.ce_threshold_us.is_some() && !has_fq_codel {
-        return Err(
-            "settings.ce_threshold_us is set, and settings.qdisc is not \"fq_codel\", which alone has it; it must \
-             be absent"
-                .to_owned(),
-        );
-    }
-    if settings.offered_per_s.is_some() && !workload.roles.iter().any(Role::offers) {
-        return Err(format!(
-            "settings.offered_per_s changes nothing in the workload \"{}\", in which no client sends \
-             messages again and again; it must be absent",
-            workload.name
-        ));
-    }
-    if settings.xdp == Some(XdpAction::Tx) && workload.transport == Transport::Tcp {
-        return Err(format!(
-            "settings.xdp is \"tx\", which sends datagrams back to who sent them, and the workload \
-             \"{}\" has TCP; it must be another",
-            workload.name
-        ));
-    }
-    if workload.route == Route::Link {
-        return Ok(());
-    }
-    let needs_link = |name: &str| setting(name).is_some_and(|it| it.applies.needs_link());
-    let settings = serde_json::to_value(&scenario.settings).map_err(|error| error.to_string())?;
-    let idle = settings
-        .as_object()
-        .into_iter()
-        .flatten()
-        .find(|(name, value)| !value.is_null() && needs_link(name));
-    let mut faults = scenario.faults.iter();
-    let fault = faults.position(|fault| fault.kind.needs_link());
-    let idle = idle.map(|(name, _)| format!("settings.{name}"));
-    let idle = idle.or_else(|| fault.map(|index| format!("faults.{index}.do")));
-    match idle {
-        None => Ok(()),
-        Some(field) => Err(format!(
-            "{field} changes nothing in the workload \"{}\", whose packets stay in the host; it \
-             must be absent",
-            workload.name
-        )),
     }
 }
 

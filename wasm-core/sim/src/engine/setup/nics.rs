@@ -6,7 +6,6 @@ use crate::config::scenario::Scenario;
 use crate::config::settings::{Settings, USUAL_LINK_DELAY_US, XdpAction};
 use crate::engine::Engine;
 use crate::engine::cpu::code::{Path, key};
-use crate::engine::execute::faults::known_queues;
 use crate::engine::ids::{Id as _, NicId};
 use crate::engine::napi::Napi;
 use crate::engine::nic::byte_limit::ByteLimit;
@@ -17,7 +16,7 @@ use crate::engine::nic::{Driver, ETHERNET_HEADER, Nic, Offloads, RxQueue};
 use crate::qdisc::{self, Discipline};
 use crate::time::SimTime;
 
-use super::not_had;
+use crate::config::unfit::{Unfit, no_queue, not_had, says};
 
 impl Engine {
     /// Adds the NICs of the machine to a host.
@@ -26,7 +25,7 @@ impl Engine {
         host: usize,
         kernel: &Kernel,
         scenario: &Scenario,
-    ) -> Result<(), String> {
+    ) -> Result<(), Unfit> {
         let machine = self.core.hosts[host].machine.clone();
         let most = scenario.settings.nics.filter(|_| host == 0);
         for entry in 0..machine.nics.len() {
@@ -40,10 +39,9 @@ impl Engine {
         }
         let count = self.net.stacks[host].queues.len();
         match scenario.settings.irq_queue.filter(|_| host == 0) {
-            Some(queue) if usize::from(queue) >= count => Err(format!(
-                "settings.irq_queue is {queue}, must be {}",
-                known_queues(count)
-            )),
+            Some(queue) if usize::from(queue) >= count => {
+                Err(no_queue("settings.irq_queue", queue, count))
+            }
             _ => Ok(()),
         }
     }
@@ -55,7 +53,7 @@ impl Engine {
         entry: usize,
         kernel: &Kernel,
         scenario: &Scenario,
-    ) -> Result<(), String> {
+    ) -> Result<(), Unfit> {
         let model = &machine.nics[entry];
         let settings = &scenario.settings;
         let own = |setting: Option<u32>| setting.filter(|_| host == 0);
@@ -83,11 +81,12 @@ impl Engine {
         if program.is_some()
             && (!builds_skb || model.driver.xdp.is_empty() || !code.has(Path::XdpProgram))
         {
-            return Err(format!(
-                "settings.xdp: the driver of {} runs no XDP programs with the kernel {}; it must be \
-                 absent",
-                model.model, kernel.name
-            ));
+            let (nic, kernel) = (model.model.clone(), kernel.name.clone());
+            return Err(Unfit(says::driver_without_xdp(
+                "settings.xdp".to_owned(),
+                nic,
+                kernel,
+            )));
         }
         let stack = &self.net.stacks[host];
         let device = qdisc::Device {
@@ -177,7 +176,7 @@ impl Engine {
     }
 
     /// Sets the NIC that each XDP program of a host redirects to: the next one.
-    pub fn aim_redirects(&mut self, host: usize) -> Result<(), String> {
+    pub fn aim_redirects(&mut self, host: usize) -> Result<(), Unfit> {
         let nics = &mut self.net.stacks[host].nics;
         let count = nics.len();
         for nic in nics.ids() {
@@ -186,11 +185,7 @@ impl Engine {
             };
             program.to = NicId::from_index((nic.index() + 1) % count);
             if program.action == XdpAction::Redirect && program.to == nic {
-                return Err(
-                    "settings.xdp is \"redirect\" and there is one NIC only; it must be another, or the \
-                     machine one with more NICs"
-                        .to_owned(),
-                );
+                return Err(Unfit(says::one_nic("settings.xdp".to_owned())));
             }
         }
         Ok(())
@@ -217,7 +212,7 @@ fn own_qdisc(
     host: usize,
     kernel: &Kernel,
     device: qdisc::Device,
-) -> Result<Box<dyn Discipline>, String> {
+) -> Result<Box<dyn Discipline>, Unfit> {
     let own = settings.qdisc.filter(|_| host == 0).unwrap_or_default();
     let mut qdiscs = kernel.qdiscs.clone();
     if let (Some(us), Some(fq_codel)) = (settings.ce_threshold_us, &mut qdiscs.fq_codel) {
@@ -245,14 +240,13 @@ fn offloads(
     model: &Model,
     kernel: &Kernel,
     mss: u32,
-) -> Result<Offloads, String> {
+) -> Result<Offloads, Unfit> {
     let checksum = match own {
         Some(Checksum::Nic) if !model.checksum => {
-            return Err(format!(
-                "settings.checksum is \"nic\", but the machine's NIC ({}) computes none; it must be \
-                 \"softirq\" or \"with_copy\"",
-                model.model
-            ));
+            return Err(Unfit(says::no_checksums(
+                "settings.checksum".to_owned(),
+                model.model.clone(),
+            )));
         }
         Some(checksum) => checksum,
         None if model.checksum => Checksum::Nic,

@@ -6,7 +6,7 @@ use crate::config::workload::Workload;
 use crate::tcp::TcpConfig;
 use crate::time::SimTime;
 
-use super::not_had;
+use crate::config::unfit::{Unfit, not_had};
 
 /// The TCP configuration of a kernel with this MSS.
 pub fn kernel_tcp(kernel: &Kernel, mss: u32) -> TcpConfig {
@@ -72,7 +72,7 @@ pub fn tcp_config(
     kernel: &Kernel,
     workload: &Workload,
     mss: u32,
-) -> Result<TcpConfig, String> {
+) -> Result<TcpConfig, Unfit> {
     let (settings, tcp) = (&scenario.settings, &kernel.tcp);
     let mut config = kernel_tcp(kernel, mss);
     if let Some(chosen) = settings.tcp_congestion_control {

@@ -106,7 +106,8 @@ impl World {
             "seed": 1,
         }))
         .unwrap();
-        Simulation::new(&scenario, &catalogue, self.is_recorded).map(|all| all.engine)
+        let world = Simulation::new(&scenario, &catalogue, self.is_recorded)?;
+        Ok(world.engine)
     }
 
     /// The world at time 0.

@@ -286,6 +286,6 @@ fn a_congestion_control_is_one_of_those_that_the_kernel_has() {
     assert_eq!(of(&own), "cubic");
     assert_eq!(
         with("2.6.3", "cubic").build().unwrap_err(),
-        "settings.tcp_congestion_control is \"cubic\", which the kernel 2.6.3 does not have; it must be \"reno\""
+        "settings.tcp_congestion_control is \"cubic\", which the kernel 2.6.3 does not have; it has \"reno\""
     );
 }

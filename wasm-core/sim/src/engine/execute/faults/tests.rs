@@ -20,7 +20,8 @@ fn engine() -> Engine {
 /// A fault a microsecond from now.
 fn arm(engine: &mut Engine, mut fault: Value) -> Result<(), String> {
     fault["at_us"] = (engine.core.now().us() + 1).into();
-    engine.add_faults(&[serde_json::from_value(fault).unwrap()])
+    let fault = serde_json::from_value(fault).unwrap();
+    Ok(engine.add_faults(&[fault])?)
 }
 
 fn happens(engine: &mut Engine, fault: Value) {
