@@ -112,9 +112,12 @@ impl Model {
     /// With machine files of one's own, of which any may be none; that a file of the program is not there is a failure.
     fn given(&self, machines: Vec<String>) -> Result<Rc<Catalogue>, Thrown> {
         let is_own = !machines.is_empty();
-        self.read(machines).map_err(|error| match is_own {
-            true => Thrown::Refusal(error.said()),
-            false => error.into(),
+        self.read(machines).map_err(|error| {
+            if is_own {
+                Thrown::Refusal(error.said())
+            } else {
+                error.into()
+            }
         })
     }
 
