@@ -6,23 +6,19 @@
 //!
 //! What is left out, and what a learner would see differently:
 //! - **Objects as a whole.** Simplified ("lines in groups"): all lines of an object change state together. Two fields
-//!   on
-//!   one line (false sharing) or two CPUs at two ends of one page are told apart only
-//!   where the kernel's description names two objects.
+//!   on one line (false sharing) or two CPUs at two ends of one page are told apart only where the kernel's
+//!   description names two objects.
 //! - **True LRU over objects, any object anywhere.** Simplified ("which line makes room"): a processor picks by line,
-//!   by
-//!   pseudo-LRU, within a set of 4 to 16 ways; there a working set just below the capacity
-//!   already misses now and then, and just above it does not miss at every access.
+//!   by pseudo-LRU, within a set of 4 to 16 ways; there a working set just below the capacity already misses now and
+//!   then, and just above it does not miss at every access.
 //! - **No prefetch.** Simplified ("prefetching"): every line of a first read is waited for; a processor that sees a
-//!   copy run through a page fetches ahead and hides part of that. The price per line of a
-//!   copy has to include it.
+//!   copy run through a page fetches ahead and hides part of that. The price per line of a copy has to include it.
 //! - **Two levels at most.** Simplified ("levels of cache"): each core has one cache; that copies feel a first one in
-//!   front of it is told in
-//!   `engine/memory/first.rs`. Behind them there may be a last-level cache that
-//!   all cores share and that holds what the cores' caches evict (a victim cache, AMD PPR, "L3").
-//! - **The only copy counts as exclusive.** Simplified ("the only copy left"): after the other sharers lost
-//!   their copies, or a device read the lines, a first write is a plain hit; a processor
-//!   still pays one bus transaction to learn that nobody else has the line.
+//!   front of it is told in `engine/memory/first.rs`. Behind them there may be a last-level cache that all cores
+//!   share and that holds what the cores' caches evict (a victim cache, AMD PPR, "L3").
+//! - **The only copy counts as exclusive.** Simplified ("the only copy left"): after the other sharers lost their
+//!   copies, or a device read the lines, a first write is a plain hit; a processor still pays one bus transaction to
+//!   learn that nobody else has the line.
 
 mod accessed;
 mod lru;

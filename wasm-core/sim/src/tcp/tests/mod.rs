@@ -5,6 +5,7 @@
 mod ecn;
 mod golden;
 mod handing_down;
+mod holes;
 mod open_close;
 mod pacing;
 mod random;
