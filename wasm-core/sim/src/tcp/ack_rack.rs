@@ -68,10 +68,11 @@ impl Tcb {
 
     /// Takes an RTT sample from segments that were sent only once, for the RTO and for the congestion control, and ends
     /// the back-off (`tcp_clean_rtx_queue`, `tcp_ack_update_rtt`). An ACK of segments of which one was sent more than once
-    /// may be due to that one. The echoed timestamp makes every ACK of new data a valid sample (RFC 7323 §4).
+    /// may be due to that one, and gives no sample. With timestamps every ACK of new data is a valid one (RFC 7323 §4):
+    /// what was sent once stands for the echo, which is in whole milliseconds.
     fn take_rtt(&mut self, gone: &Delivered, sacked: &Delivered, is_advancing: bool, now: SimTime) {
         let (bounds, round) = (self.config.rto_bounds(), (self.snd_una, self.snd_nxt));
-        let is_clear = !gone.has_resent;
+        let is_clear = !gone.has_resent || self.config.timestamps;
         let first_sent = gone.first_sent.filter(|_| is_clear).or(sacked.first_sent);
         if let Some(sent) = first_sent {
             self.rtt.sample(now.since(sent), round, bounds);
