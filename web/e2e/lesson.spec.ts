@@ -273,10 +273,9 @@ test('how far a run is made covers no heading', async ({ app, page }) => {
   await app.open('#v=1&at=lessons');
   const heading = page.getByRole('heading', { name: 'Lessons', level: 2 });
   const box = await heading.boundingBox();
+  const top = await app.topOnceThere('Simulation');
   await page.getByRole('link', { name: 'One connection, two processors' }).click();
-  // It may be over soon: one question, both answers.
-  const top = await app.region('Simulation').evaluate((bar) => bar.getBoundingClientRect().top);
-  expect(top).toBeGreaterThan(box!.y + box!.height);
+  expect(await top()).toBeGreaterThan(box!.y + box!.height);
   await expect(heading).toHaveCount(0);
 });
 

@@ -210,6 +210,23 @@ export class Visualizer {
     };
   }
 
+  /**
+   * From now on notes how far below the page's upper edge a region stands when it appears, in the page itself: it may be
+   * gone soon. The answer waits for that, in pixels.
+   */
+  async topOnceThere(region: string): Promise<() => Promise<number>> {
+    await this.page.evaluate((name) => {
+      const watcher = new MutationObserver(() => {
+        const found = document.querySelector(`section[aria-label="${name}"]`);
+        if (found === null) return;
+        watcher.disconnect();
+        document.body.dataset['top'] = String(found.getBoundingClientRect().top);
+      });
+      watcher.observe(document.body, { subtree: true, childList: true });
+    }, region);
+    return async () => Number(await this.page.locator('body[data-top]').getAttribute('data-top'));
+  }
+
   /** Drops files on the middle of the page. */
   async drop(files: readonly { readonly name: string; readonly bytes: Buffer }[]): Promise<void> {
     const sent = files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') }));
