@@ -102,6 +102,7 @@ pub const fn field(field: Field) -> Entry {
         Daddrv6: "The destination address, IPv6, where it is none of IPv4's.";
         Flags: "How the process read or sent (MSG_PEEK is 0x2, MSG_TRUNC 0x20, MSG_DONTWAIT 0x40).";
         Lag: "What the waiting task is owed of its share, in microseconds of virtual time; negative when it has had more.";
+        Vruntime: "How much the waiting task has run, by its weight: its virtual runtime, in microseconds. CFS takes the task that has least.";
         Data: "The memory in which the frame lies; the packet (sk_buff) made of it keeps it.";
         ProgId: "The number of the XDP program.";
         Action: "What the XDP program says: ABORTED, DROP, PASS, TX or REDIRECT.";

@@ -136,6 +136,7 @@ vocabulary! {
         IcmpCode = "icmp_code",
         // the two bits of ECN in an IP header (RFC 3168, section 5)
         Ecn = "ecn",
+        Vruntime = "vruntime",
     }
 }
 
@@ -261,9 +262,13 @@ impl Field {
             | Self::TcpFlags
             | Self::Flags => FieldKind::Hex,
             Self::Saddr | Self::Daddr => FieldKind::Ipv4,
-            Self::Copied | Self::Ret | Self::Rc | Self::Error | Self::Deadline | Self::Lag => {
-                FieldKind::Signed
-            }
+            Self::Copied
+            | Self::Ret
+            | Self::Rc
+            | Self::Error
+            | Self::Deadline
+            | Self::Lag
+            | Self::Vruntime => FieldKind::Signed,
             Self::Reason => FieldKind::Reason,
         }
     }

@@ -14,9 +14,12 @@ pub enum Config {
     /// 2.6.0 to 2.6.22.
     #[serde(rename = "o1")]
     O1(O1Config),
+    /// 2.6.23 to 6.5.
+    #[serde(rename = "cfs")]
+    Cfs(CfsConfig),
     /// 6.6 and later.
-    #[serde(rename = "fair")]
-    Fair(FairConfig),
+    #[serde(rename = "eevdf")]
+    Eevdf(EevdfConfig),
 }
 
 /// Parameters of `kernel/sched.c` in 2.2 and 2.4.
@@ -180,11 +183,40 @@ impl Default for O1Config {
     }
 }
 
-/// Parameters of `kernel/sched/fair.c` in 6.6 and later.
+/// Parameters of `kernel/sched/fair.c` from 2.6.23 to 6.5: CFS. On several CPUs the three times are multiplied by
+/// `1 + log2(cpus)`, from 8 CPUs on by 4 (`get_update_sysctl_factor()`).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-pub struct FairConfig {
+pub struct CfsConfig {
+    /// `sysctl_sched_latency`: within so much each task of a CPU runs once, if they are not too many.
+    pub latency_us: u64,
+    /// `sysctl_sched_min_granularity`: for so long a task runs before the tick takes its CPU, and of so much the
+    /// turns are if the tasks are too many for the latency.
+    pub min_granularity_us: u64,
+    /// `sysctl_sched_wakeup_granularity`: the running task must be ahead of a woken one by more than this to lose
+    /// its CPU to it.
+    pub wakeup_granularity_us: u64,
+    /// How tasks are spread over the CPUs.
+    pub balance: FairBalance,
+}
+
+impl Default for CfsConfig {
+    fn default() -> Self {
+        Self {
+            latency_us: 6000,
+            min_granularity_us: 750,
+            wakeup_granularity_us: 1000,
+            balance: FairBalance::default(),
+        }
+    }
+}
+
+/// Parameters of `kernel/sched/fair.c` in 6.6 and later: EEVDF.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct EevdfConfig {
     /// `sysctl_sched_base_slice` of one CPU (6.12: 700); on more it is multiplied by
     /// `1 + log2(cpus)`, from 8 CPUs on by 4: 3 ms.
     pub base_slice_us: u64,
@@ -192,22 +224,39 @@ pub struct FairConfig {
     pub run_to_parity: bool,
     /// `DELAY_DEQUEUE` (6.12): what a task owes when it falls asleep is forgiven as the others catch up.
     pub delay_dequeue: bool,
-    /// `sysctl_sched_migration_cost`: for so long after it ran a task is not pulled by a CPU that just ran out of work.
-    pub migration_cost_us: u64,
-    /// Between two balancings of a busy CPU, for each CPU of the machine (`busy_factor`, ms).
-    pub busy_balance_ms_per_cpu: u64,
-    /// `imbalance_pct`: the busiest queue must be so many per cent of one's own to be relieved.
-    pub imbalance_percent: u64,
+    /// How tasks are spread over the CPUs.
+    pub balance: FairBalance,
 }
 
-impl Default for FairConfig {
+impl Default for EevdfConfig {
     fn default() -> Self {
         Self {
             base_slice_us: 750,
             run_to_parity: true,
             delay_dequeue: true,
+            balance: FairBalance::default(),
+        }
+    }
+}
+
+/// How `kernel/sched/fair.c` spreads tasks over the CPUs, under CFS and under EEVDF.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct FairBalance {
+    /// `sysctl_sched_migration_cost`: for so long after it ran a task is not pulled by a CPU that just ran out of work.
+    pub migration_cost_us: u64,
+    /// Between two balancings of a busy CPU, for each CPU of the machine (`busy_factor`, ms).
+    pub busy_ms_per_cpu: u64,
+    /// `imbalance_pct`: the busiest queue must be so many per cent of one's own to be relieved.
+    pub imbalance_percent: u64,
+}
+
+impl Default for FairBalance {
+    fn default() -> Self {
+        Self {
             migration_cost_us: 500,
-            busy_balance_ms_per_cpu: 16,
+            busy_ms_per_cpu: 16,
             imbalance_percent: 117,
         }
     }

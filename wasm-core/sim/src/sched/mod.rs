@@ -2,9 +2,8 @@
 //! as data structures that know neither the engine nor a clock; time is an argument.
 //!
 //! `goodness`: one queue for all CPUs, searched completely (2.2, 2.4). `o1`: two priority arrays for each CPU
-//! (2.6 until 2.6.22). `fair`: virtual deadlines (EEVDF, 6.6 and later). CFS (2.6.23 to 6.5) is not
-//! implemented; the data file of 6.1 uses `fair`. Only ordinary tasks (SCHED_OTHER) exist; each file says what
-//! else it leaves out.
+//! (2.6 until 2.6.22). `fair`: virtual runtime, with the laws of CFS (2.6.23 to 6.5) and EEVDF (6.6 and later). Only
+//! ordinary tasks (SCHED_OTHER) exist; each file says what else it leaves out.
 
 mod config;
 mod cpus;
@@ -18,7 +17,10 @@ mod weights;
 
 use crate::time::SimTime;
 
-pub use config::{Config, FairConfig, GoodnessConfig, IdleChoice, O1Config, Placement, TimeSlices};
+pub use config::{
+    CfsConfig, Config, EevdfConfig, FairBalance, GoodnessConfig, IdleChoice, O1Config, Placement,
+    TimeSlices,
+};
 pub use fair::Fair;
 pub use goodness::Goodness;
 pub use o1::O1;
@@ -80,8 +82,10 @@ pub struct Pick {
 pub enum Claim {
     /// The rest of its slice (goodness, O(1)).
     Slice(SimTime),
-    /// Fair scheduler, in picoseconds of virtual time: its deadline and its lag. A task that received more than
-    /// its share (`lag` below 0) comes after the others.
+    /// CFS: its virtual runtime, in picoseconds.
+    Vruntime(i64),
+    /// EEVDF, in picoseconds of virtual time: its deadline and its lag. A task that received more than its share
+    /// (`lag` below 0) comes after the others.
     Virtual {
         /// The virtual deadline of its request.
         deadline: i64,
@@ -97,7 +101,7 @@ pub enum Scheduler {
     Goodness(Goodness),
     /// Active and expired arrays on each CPU: 2.6.
     O1(Box<O1>),
-    /// Earliest eligible virtual deadline first: 6.6 and later.
+    /// Virtual runtime or virtual deadlines: 2.6.23 and later.
     Fair(Fair),
 }
 
@@ -118,7 +122,8 @@ impl Scheduler {
         match config {
             Config::Goodness(config) => Self::Goodness(Goodness::new(config, setup)),
             Config::O1(config) => Self::O1(Box::new(O1::new(config, setup))),
-            Config::Fair(config) => Self::Fair(Fair::new(config, setup)),
+            Config::Cfs(config) => Self::Fair(Fair::cfs(config, setup)),
+            Config::Eevdf(config) => Self::Fair(Fair::eevdf(config, setup)),
         }
     }
 

@@ -43,14 +43,6 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
                idles.",
     },
     Simplification {
-        about: "the fair scheduler of 6.1",
-        linux: "Is CFS up to 6.5: the task with the least virtual runtime runs, and one that wakes preempts it when it is behind \
-                by more than sched_wakeup_granularity.",
-        here: "Is EEVDF, which has replaced it since 6.6, with 6.1's length of a slice.",
-        seen: "A reader that wakes beside a task that computes gets the CPU by its deadline: sooner or later than under \
-               CFS, by less than a slice.",
-    },
-    Simplification {
         about: "load under the fair scheduler",
         linux: "Averages each task's load over some 32 ms (PELT), sleepers in part, and searches for \
                 a core whose threads all idle; `wake_wide()` spreads those woken by one.",

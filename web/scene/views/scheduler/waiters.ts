@@ -31,6 +31,7 @@ export interface Waiter {
 export const SLICE = 1;
 const DUE = 2;
 const AHEAD = 3;
+const RAN = 4;
 
 /** The tasks that wait for a CPU, the next to run first. */
 export function waitersOf({ run }: Ground, frame: Frame, cpu: number): readonly Waiter[] {
@@ -78,6 +79,8 @@ export function standingTexts({ standing, amount, place }: Waiter): readonly str
       return [place === 1 ? m.scheduler_due_first() : m.scheduler_due({ time })];
     case AHEAD:
       return [m.scheduler_ahead({ time })];
+    case RAN:
+      return [amount === 0 ? m.scheduler_ran_least() : m.scheduler_ran({ time })];
     default:
       return [];
   }

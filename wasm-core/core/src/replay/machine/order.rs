@@ -1,5 +1,5 @@
 //! In which order the scheduler of each CPU would take the tasks that wait, and by what: what is
-//! left of their slices, or when their requests are due in virtual time. Only a model tells it
+//! left of their slices, how much they have run, or when their requests are due. Only a model tells it
 //! (`run_queue_task`), by places: which task stands where once those before it are known.
 //!
 //! A place is another one whenever somebody before it goes or comes. So a task keeps a *rank*
@@ -24,6 +24,8 @@ const APART: u64 = 1 << 40;
 pub(super) enum Claim {
     /// What is left of its slice, in nanoseconds.
     Slice(f64),
+    /// Its virtual runtime, in nanoseconds.
+    Vruntime(f64),
     /// When its request is due and what it is owed, in nanoseconds of virtual time.
     Virtual { deadline: f64, lag: f64 },
 }
@@ -129,6 +131,9 @@ fn claim(run: &Run, index: EventIdx) -> Option<Claim> {
     let micros = |field| run.field(index, field).map(|us| f64::from(us as i32) * 1e3);
     if let (Some(deadline), Some(lag)) = (micros(Field::Deadline), micros(Field::Lag)) {
         return Some(Claim::Virtual { deadline, lag });
+    }
+    if let Some(vruntime) = micros(Field::Vruntime) {
+        return Some(Claim::Vruntime(vruntime));
     }
     let left = run.field(index, Field::Slice)?;
     Some(Claim::Slice(f64::from(left) * 1e3))

@@ -87,6 +87,8 @@ pub enum Standing {
     Due = 2,
     /// How much more than its share it has had, in virtual time: others come first.
     Ahead = 3,
+    /// How much more it has run, by its weight, than the task of the queue that has run least.
+    Ran = 4,
 }
 
 #[derive(Debug, Default)]
@@ -148,6 +150,13 @@ impl Waits {
             .filter(|&at| queued[at].is_some())
             .collect();
         order::sort_by_key(&mut places, |&at| queued[at].map(|one| (one.cpu, one.rank)));
+        let mut least: BTreeMap<CpuId, f64> = BTreeMap::new();
+        for one in queued.iter().flatten() {
+            if let Some(Claim::Vruntime(vruntime)) = one.claim {
+                let least = least.entry(one.cpu).or_insert(vruntime);
+                *least = least.min(vruntime);
+            }
+        }
         let mut found = vec![(0, Standing::Unknown, 0.0); waits.len()];
         // The CPU, the place on its queue, and when its first request is due.
         let mut last = (CpuId::UNKNOWN, 0, None);
@@ -163,6 +172,10 @@ impl Waits {
             let (standing, amount) = match claim {
                 None => (Standing::Unknown, 0.0),
                 Some(Claim::Slice(left)) => (Standing::Slice, left),
+                Some(Claim::Vruntime(vruntime)) => {
+                    let least = least.get(&cpu).copied().unwrap_or(vruntime);
+                    (Standing::Ran, vruntime - least)
+                }
                 Some(Claim::Virtual { lag, .. }) if lag < 0.0 => (Standing::Ahead, -lag),
                 Some(Claim::Virtual { deadline, .. }) => {
                     let due = *first.get_or_insert(deadline);

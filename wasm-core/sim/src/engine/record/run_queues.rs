@@ -39,9 +39,8 @@ impl Entry {
                     lag: owed,
                 },
             ) => deadline == at && (lag < 0) == (owed < 0),
-            (Claim::Slice(_), Claim::Virtual { .. }) | (Claim::Virtual { .. }, Claim::Slice(_)) => {
-                false
-            }
+            (Claim::Vruntime(one), Claim::Vruntime(two)) => one == two,
+            (Claim::Slice(_) | Claim::Vruntime(_) | Claim::Virtual { .. }, _) => false,
         };
         self.task == other.task && claims
     }
@@ -125,6 +124,10 @@ impl Core {
     fn tell_claim(&mut self, claim: Claim) {
         match claim {
             Claim::Slice(left) => self.field(Field::Slice, left.us() as u32),
+            Claim::Vruntime(vruntime) => {
+                let vruntime = vruntime.div_euclid(PS_PER_US) as i32;
+                self.field(Field::Vruntime, vruntime as u32);
+            }
             Claim::Virtual { deadline, lag } => {
                 // Rounded down, so that a task with a negative lag never appears to have none.
                 let lag = lag.div_euclid(PS_PER_US) as i32;

@@ -60,7 +60,7 @@ impl Fair {
     }
 
     /// Eligible tasks in order of deadline, then the others in the order in which they become eligible.
-    pub(in super::super) fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
+    pub(super) fn queued_by_deadline(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
         let running = self.cpus.running(cpu);
         let running = running.map(|id| &self.tasks[id.index()].entity);
         // Delayed tasks that would be picked are dequeued first, as in `choose_runnable`.

@@ -1,30 +1,29 @@
-//! The fair scheduler of 6.6 and later (`kernel/sched/fair.c`, EEVDF): of the tasks that received no more than
-//! their share, the one with the earliest virtual deadline runs.
+//! The fair scheduler (`kernel/sched/fair.c`): each task gets CPU time by its weight, counted as virtual runtime.
 //!
-//! A task's virtual runtime is the CPU time that it received, divided by its weight; V is the weighted average
-//! over a CPU's tasks. V minus a task's virtual runtime is its lag: positive if it received less than its
-//! share. A task with a lag of zero or more is eligible. It requests a slice, whose deadline is the time at
-//! which it would be served at its share. Lag is kept across sleep.
+//! Which task runs, and when one takes the CPU of another, is the law of the release: `cfs` (2.6.23 to 6.5) or
+//! `eevdf` (6.6 and later). What a wakeup and a decision are made of is here, and where tasks go is in `place`: these
+//! are the same under both.
 //!
 //! Simplified ("groups"): no cgroups, so all tasks of a CPU share one queue. Two logged-in users with
 //! one and nine hogs get a tenth and nine tenths here; with autogroups Linux gives each half.
 //!
-//! A task that falls asleep with a negative lag stays on its queue until V has caught up with it
-//! (`DELAY_DEQUEUE`); its weight slows V down meanwhile.
-//!
-//! Simplified ("new tasks"): a new task starts at V with half a slice, as on Linux, but on the CPU with the fewest
-//! tasks at its creation instead of the idlest at its `fork`. A learner sees tasks spread evenly from the start.
+//! Simplified ("new tasks"): a new task starts on the CPU with the fewest tasks at its creation instead of the
+//! idlest at its `fork`. A learner sees tasks spread evenly from the start.
 
+mod cfs;
 mod delay;
+mod eevdf;
 mod place;
 mod queue;
 
-use super::config::FairConfig;
+use super::config::{CfsConfig, EevdfConfig, FairBalance};
 use super::cpus::{Base, Cpus, State};
-use super::{Cpu, Pick, Setup, TaskId, Wake, weights};
+use super::{Claim, Cpu, Pick, Setup, TaskId, Wake, weights};
 use crate::time::SimTime;
+use cfs::Cfs;
+use eevdf::Eevdf;
 use place::Why;
-use queue::{Entity, Queue};
+use queue::{Entity, Order, Queue};
 
 /// Femtoseconds in a unit of virtual time.
 const FS_PER_PS: u64 = 1000;
@@ -33,40 +32,55 @@ const FS_PER_PS: u64 = 1000;
 struct Task {
     base: Base,
     entity: Entity,
-    /// Lag in virtual time when it was last dequeued; negative if it received more than its share.
+    /// Lag in virtual time when it was last dequeued; negative if it received more than its share (EEVDF).
     lag: i64,
-    /// Whether it sleeps but is still on its queue (`sched_delayed`).
+    /// Whether it sleeps but is still on its queue (`sched_delayed`, EEVDF).
     is_delayed: bool,
     /// Whether it has not run yet.
     is_new: bool,
+    /// Its CPU time when it was last picked (`prev_sum_exec_runtime`).
+    ran_at_pick: SimTime,
     /// When it last left a CPU.
     stopped: Option<SimTime>,
+}
+
+/// Which task runs, and when one takes the CPU of another.
+#[derive(Debug, Clone, Copy)]
+enum Law {
+    Cfs(Cfs),
+    Eevdf(Eevdf),
 }
 
 /// The scheduler, with a queue for each CPU.
 #[derive(Debug, Clone)]
 pub struct Fair {
-    config: FairConfig,
+    law: Law,
+    balance: FairBalance,
     cpus: Cpus,
     tasks: Vec<Task>,
     queues: Vec<Queue>,
-    /// Length of a request, in picoseconds.
-    slice: i64,
 }
 
 impl Fair {
-    pub(super) fn new(config: &FairConfig, setup: Setup) -> Self {
+    pub(super) fn cfs(config: &CfsConfig, setup: Setup) -> Self {
+        let law = Law::Cfs(Cfs::new(config, scaling(setup)));
+        Self::new(law, Order::Vruntime, &config.balance, setup)
+    }
+
+    pub(super) fn eevdf(config: &EevdfConfig, setup: Setup) -> Self {
+        let law = Law::Eevdf(Eevdf::new(config, scaling(setup)));
+        Self::new(law, Order::Deadline, &config.balance, setup)
+    }
+
+    fn new(law: Law, order: Order, balance: &FairBalance, setup: Setup) -> Self {
         let cpus = Cpus::new(setup);
-        // `get_update_sysctl_factor()`, `SCHED_TUNABLESCALING_LOG`.
-        let factor = 1 + u64::from(cpus.count().min(8).ilog2());
-        let slice = SimTime::from_us(config.base_slice_us.max(1) * factor).0 / FS_PER_PS;
-        let queues = vec![Queue::new(); usize::from(cpus.count())];
+        let queues = vec![Queue::new(order); usize::from(cpus.count())];
         Self {
-            config: config.clone(),
+            law,
+            balance: balance.clone(),
             cpus,
             tasks: Vec::new(),
             queues,
-            slice: slice as i64,
         }
     }
 
@@ -84,6 +98,7 @@ impl Fair {
             lag: 0,
             is_delayed: false,
             is_new: true,
+            ran_at_pick: SimTime(0),
             stopped: None,
         });
         TaskId(self.tasks.len() as u32 - 1)
@@ -111,11 +126,11 @@ impl Fair {
         if is_delayed {
             self.requeue(id);
         }
-        let is_slice_over = self.update_running(cpu, now);
+        let is_slice_over = self.update_curr(cpu, now);
         if !is_delayed {
             self.enqueue(id, cpu);
         }
-        let takes = self.cpus.is_idle(cpu) || is_slice_over || self.choose(cpu) == Some(id);
+        let takes = self.cpus.is_idle(cpu) || is_slice_over || self.preempts(id, cpu);
         // `wakeup_preempt()`: the clock read here is also used for the following switch.
         let queue = &mut self.queues[usize::from(cpu)];
         if takes || queue.clock.is_some() {
@@ -148,13 +163,18 @@ impl Fair {
         match was {
             State::Running => {
                 let now = self.queues[usize::from(cpu)].clock.unwrap_or(now);
-                self.update_running(cpu, now);
+                self.update_curr(cpu, now);
                 self.note_lag(id);
-                let task = &mut self.tasks[id.index()];
-                task.stopped = Some(now);
+                self.tasks[id.index()].stopped = Some(now);
+                self.queues[usize::from(cpu)].buddies.clear(id);
                 self.cpus.set_running(cpu, None);
-                if to == State::Sleeping && task.lag < 0 && self.config.delay_dequeue {
-                    self.delay(id, cpu);
+                match self.law {
+                    Law::Cfs(_) => self.update_min_vruntime(cpu),
+                    Law::Eevdf(law) => {
+                        if to == State::Sleeping && law.delays(&self.tasks[id.index()]) {
+                            self.delay(id, cpu);
+                        }
+                    }
                 }
             }
             State::Waiting => self.dequeue(id),
@@ -168,7 +188,7 @@ impl Fair {
     pub(super) fn pick(&mut self, cpu: Cpu, now: SimTime) -> Pick {
         let at = usize::from(cpu);
         let now = self.queues[at].clock.take().unwrap_or(now);
-        self.update_running(cpu, now);
+        self.update_curr(cpu, now);
         let previous = self.cpus.running(cpu);
         let mut reschedule = None;
         if let Some(previous) = previous
@@ -180,7 +200,7 @@ impl Fair {
         let mut scanned = self.queues[at].depth();
         let mut task = self.choose_runnable(cpu);
         if task.is_none() {
-            self.balance(cpu, Why::NewlyIdle, now);
+            self.pull(cpu, Why::NewlyIdle, now);
             scanned = self.queues[at].depth();
             task = self.choose(cpu);
         }
@@ -191,10 +211,13 @@ impl Fair {
             if let Some(previous) = self.cpus.running(cpu) {
                 self.put_back(previous, now);
             }
+            // `set_next_entity()`
             self.queues[at].remove(task, &self.tasks[task.index()].entity);
             self.queues[at].is_protected = true;
+            self.queues[at].buddies.clear(task);
             let entry = &mut self.tasks[task.index()];
             entry.is_new = false;
+            entry.ran_at_pick = entry.base.cpu_time;
             migrated_from = entry.base.switch_in(cpu, now);
             self.cpus.set_running(cpu, Some(task));
         }
@@ -207,18 +230,60 @@ impl Fair {
         }
     }
 
-    /// `yield_task_fair()`: moves the deadline by a slice, so that other tasks come first.
+    /// `sched_yield()`; the CPU should call [`Self::pick`].
     pub(super) fn yield_now(&mut self, cpu: Cpu, now: SimTime) -> bool {
-        self.update_running(cpu, now);
-        let queue = &mut self.queues[usize::from(cpu)];
-        if let Some(id) = self.cpus.running(cpu)
-            && !queue.is_empty()
-        {
-            queue.is_protected = false;
-            let entity = &mut self.tasks[id.index()].entity;
-            entity.deadline += virtual_time(self.slice, entity.weight);
+        self.update_curr(cpu, now);
+        match self.law {
+            Law::Cfs(_) => self.skip_running(cpu),
+            Law::Eevdf(law) => self.postpone_running(law, cpu),
         }
         true
+    }
+
+    /// The task that a CPU would run now, the running one among them.
+    fn choose(&self, cpu: Cpu) -> Option<TaskId> {
+        self.choose_from(&self.queues[usize::from(cpu)], cpu)
+    }
+
+    fn choose_from(&self, queue: &Queue, cpu: Cpu) -> Option<TaskId> {
+        match self.law {
+            Law::Cfs(law) => self.choose_by_vruntime(law, queue, cpu),
+            Law::Eevdf(law) => self.choose_by_deadline(law, queue, cpu),
+        }
+    }
+
+    /// `wakeup_preempt()`: whether a task that was put on the queue of a busy CPU takes it.
+    fn preempts(&mut self, id: TaskId, cpu: Cpu) -> bool {
+        match self.law {
+            Law::Cfs(law) => self.preempts_by_vruntime(law, id, cpu),
+            Law::Eevdf(_) => self.choose(cpu) == Some(id),
+        }
+    }
+
+    /// `update_curr()`: charges the running task; true if its deadline has come and others wait (EEVDF).
+    fn update_curr(&mut self, cpu: Cpu, now: SimTime) -> bool {
+        let Some(id) = self.cpus.running(cpu) else {
+            return false;
+        };
+        let Task { base, entity, .. } = &mut self.tasks[id.index()];
+        let ran = (base.charge(now).0 / FS_PER_PS) as i64;
+        entity.vruntime += virtual_time(ran, entity.weight);
+        match self.law {
+            Law::Cfs(_) => {
+                self.update_min_vruntime(cpu);
+                false
+            }
+            Law::Eevdf(law) => self.is_request_over(law, id, cpu),
+        }
+    }
+
+    /// `entity_tick()`: whether the running task has had its turn, once it is charged.
+    fn is_turn_over(&mut self, cpu: Cpu) -> bool {
+        match self.law {
+            Law::Cfs(law) => self.is_slice_over(law, cpu),
+            // It ends with the deadline, which the charge has looked at.
+            Law::Eevdf(_) => false,
+        }
     }
 
     /// `put_prev_entity()`: puts a running task that is still runnable back on the queue.
@@ -230,49 +295,6 @@ impl Fair {
         self.queues[usize::from(task.base.cpu)].insert(id, &task.entity);
     }
 
-    /// `pick_eevdf()`: the running task while it is eligible and within its slice, else the eligible task with
-    /// the earliest deadline.
-    fn choose(&self, cpu: Cpu) -> Option<TaskId> {
-        self.choose_from(&self.queues[usize::from(cpu)], cpu)
-    }
-
-    fn choose_from(&self, queue: &Queue, cpu: Cpu) -> Option<TaskId> {
-        let Some(id) = self.cpus.running(cpu) else {
-            return queue.earliest_eligible(None).map(|(_, task)| task);
-        };
-        let entity = &self.tasks[id.index()].entity;
-        if queue.is_empty() {
-            return Some(id);
-        }
-        let is_eligible = queue.is_eligible(entity.vruntime, Some(entity));
-        if is_eligible && queue.is_protected && self.config.run_to_parity {
-            return Some(id);
-        }
-        match queue.earliest_eligible(Some(entity)) {
-            Some((deadline, task)) if !is_eligible || deadline < entity.deadline => Some(task),
-            Some(_) | None => Some(id),
-        }
-    }
-
-    /// `update_curr()`: charges the running task; true if its slice is used up and other tasks are queued.
-    fn update_running(&mut self, cpu: Cpu, now: SimTime) -> bool {
-        let Some(id) = self.cpus.running(cpu) else {
-            return false;
-        };
-        let Task { base, entity, .. } = &mut self.tasks[id.index()];
-        let ran = (base.charge(now).0 / FS_PER_PS) as i64;
-        entity.vruntime += virtual_time(ran, entity.weight);
-        let queue = &mut self.queues[usize::from(cpu)];
-        queue.move_origin(entity.vruntime);
-        if entity.vruntime < entity.deadline {
-            return false;
-        }
-        // `update_deadline()`
-        entity.deadline = entity.vruntime + virtual_time(self.slice, entity.weight);
-        queue.is_protected = false;
-        !queue.is_empty()
-    }
-
     /// `task_tick_fair()`, and load balancing: at every tick of an idle CPU, at a longer interval of a busy
     /// one.
     pub(super) fn tick(&mut self, cpu: Cpu, now: SimTime) -> bool {
@@ -280,72 +302,38 @@ impl Fair {
         self.queues[at].ticks += 1;
         if self.cpus.is_idle(cpu) {
             let has_work = self.waiting(cpu) > 0;
-            return self.balance(cpu, Why::Idle, now) || has_work;
+            return self.pull(cpu, Why::Idle, now) || has_work;
         }
         self.queues[at].clock = self.queues[at].clock.map(|_| now);
-        let mut must_pick = self.update_running(cpu, now);
-        let between = self.config.busy_balance_ms_per_cpu * u64::from(self.cpus.count());
+        let mut must_pick = self.update_curr(cpu, now) || self.is_turn_over(cpu);
+        let between = self.balance.busy_ms_per_cpu * u64::from(self.cpus.count());
         let between = (SimTime::from_ms(between).0 / self.cpus.tick.0).max(1);
         if self.queues[at].ticks.is_multiple_of(between) {
-            must_pick |= self.balance(cpu, Why::Busy, now);
+            must_pick |= self.pull(cpu, Why::Busy, now);
         }
         must_pick
     }
 
-    /// V of a CPU's queue, with its running task.
-    fn average(&self, cpu: Cpu) -> i64 {
-        let running = self
-            .cpus
-            .running(cpu)
-            .map(|id| &self.tasks[id.index()].entity);
-        self.queues[usize::from(cpu)].average(running)
-    }
-
-    /// `update_entity_lag()`: saves the lag of a task that is dequeued, limited to two slices.
-    fn note_lag(&mut self, id: TaskId) {
-        let average = self.average(self.tasks[id.index()].base.cpu);
-        let tick = (self.cpus.tick.0 / FS_PER_PS) as i64;
-        let task = &mut self.tasks[id.index()];
-        let limit = virtual_time((2 * self.slice).max(tick), task.entity.weight);
-        task.lag = (average - task.entity.vruntime).clamp(-limit, limit);
-    }
-
-    /// `place_entity()`: places a task at V minus its lag, scaled because its own weight moves V; its deadline
-    /// is a slice later, for a new task half a slice.
+    /// `enqueue_entity()`: places a task among those of a CPU.
     fn enqueue(&mut self, id: TaskId, cpu: Cpu) {
-        let at = usize::from(cpu);
-        let average = self.average(cpu);
-        let running = self
-            .cpus
-            .running(cpu)
-            .map(|id| self.tasks[id.index()].entity.weight);
-        let load = self.queues[at].load() + running.unwrap_or(0);
+        let entity = match self.law {
+            Law::Cfs(law) => self.placed_by_vruntime(law, id, cpu),
+            Law::Eevdf(law) => self.placed_by_lag(law, id, cpu),
+        };
         let task = &mut self.tasks[id.index()];
-        let weight = task.entity.weight;
-        let lag = match load {
-            0 => 0,
-            _ => i128::from(task.lag) * i128::from(load + weight) / i128::from(load),
-        };
-        task.entity.vruntime = average - lag as i64;
-        let request = if task.is_new {
-            self.slice / 2
-        } else {
-            self.slice
-        };
-        task.entity.deadline = task.entity.vruntime + virtual_time(request, weight);
+        task.entity = entity;
         task.base.cpu = cpu;
         task.base.state = State::Waiting;
-        self.queues[at].insert(id, &task.entity);
-        if running.is_none() {
-            self.queues[at].move_origin(average);
-        }
+        self.queues[usize::from(cpu)].insert(id, &entity);
     }
 
     /// `dequeue_entity()` of a waiting task.
     fn dequeue(&mut self, id: TaskId) {
         self.note_lag(id);
         let Task { base, entity, .. } = &self.tasks[id.index()];
-        self.queues[usize::from(base.cpu)].remove(id, entity);
+        let queue = &mut self.queues[usize::from(base.cpu)];
+        queue.remove(id, entity);
+        queue.buddies.clear(id);
     }
 
     pub(super) fn running(&self, cpu: Cpu) -> Option<TaskId> {
@@ -362,14 +350,20 @@ impl Fair {
         tasks.filter(|id| !self.tasks[id.index()].is_delayed)
     }
 
+    /// The tasks of [`Self::waiting_tasks`] in the order in which they would be picked.
+    pub(super) fn queued(&self, cpu: Cpu) -> Vec<(TaskId, Claim)> {
+        match self.law {
+            Law::Cfs(law) => self.queued_by_vruntime(law, cpu),
+            Law::Eevdf(_) => self.queued_by_deadline(cpu),
+        }
+    }
+
     pub(super) fn slice_left(&self, id: TaskId) -> SimTime {
-        let Entity {
-            weight,
-            vruntime,
-            deadline,
-        } = self.tasks[id.index()].entity;
-        let left = i128::from((deadline - vruntime).max(0)) * i128::from(weight);
-        SimTime((left / i128::from(weights::NICE_0)) as u64 * FS_PER_PS)
+        let left = match self.law {
+            Law::Cfs(law) => self.left_of_period(law, id),
+            Law::Eevdf(_) => self.left_of_request(id),
+        };
+        SimTime(left as u64 * FS_PER_PS)
     }
 
     pub(super) fn cpu_time(&self, id: TaskId) -> SimTime {
@@ -380,4 +374,14 @@ impl Fair {
 /// `calc_delta_fair()`: converts CPU time at a weight to virtual time.
 fn virtual_time(time: i64, weight: i64) -> i64 {
     time * weights::NICE_0 / weight
+}
+
+/// `get_update_sysctl_factor()`, `SCHED_TUNABLESCALING_LOG`: what the scheduler's times are multiplied by.
+fn scaling(setup: Setup) -> u64 {
+    1 + u64::from(setup.cpus.min(8).ilog2())
+}
+
+/// In the unit of virtual time.
+fn picoseconds(us: u64) -> i64 {
+    (SimTime::from_us(us).0 / FS_PER_PS) as i64
 }

@@ -63,7 +63,7 @@ impl Fair {
             0
         };
         let here = self.load(waker) - leaves + weight(id);
-        let bias = 100 + self.config.imbalance_percent.saturating_sub(100) as i64 / 2;
+        let bias = 100 + self.balance.imbalance_percent.saturating_sub(100) as i64 / 2;
         if here * 100 < self.load(last) * bias {
             waker
         } else {
@@ -99,12 +99,12 @@ impl Fair {
     }
 
     /// Number of runnable tasks, the running one included.
-    fn runnable(&self, cpu: Cpu) -> u32 {
+    pub(super) fn runnable(&self, cpu: Cpu) -> u32 {
         self.queues[usize::from(cpu)].runnable() + u32::from(!self.cpus.is_idle(cpu))
     }
 
     /// Weight of the tasks on the queue and the running one.
-    fn load(&self, cpu: Cpu) -> i64 {
+    pub(super) fn load(&self, cpu: Cpu) -> i64 {
         let running = self.cpus.running(cpu);
         let running = running.map_or(0, |id| self.tasks[id.index()].entity.weight);
         self.queues[usize::from(cpu)].load() + running
@@ -112,19 +112,19 @@ impl Fair {
 
     /// Pulls tasks from the longest queue, first among the CPUs that share the cache: one task for an idle CPU,
     /// half the difference for a busy one. True if the CPU should call `pick`.
-    pub(super) fn balance(&mut self, cpu: Cpu, why: Why, now: SimTime) -> bool {
+    pub(super) fn pull(&mut self, cpu: Cpu, why: Why, now: SimTime) -> bool {
         let near = self.cpus.siblings(cpu);
         let all = self.cpus.mask(u64::MAX);
-        self.balance_among(near, cpu, why, now) || self.balance_among(all & !near, cpu, why, now)
+        self.pull_from(near, cpu, why, now) || self.pull_from(all & !near, cpu, why, now)
     }
 
-    fn balance_among(&mut self, cpus: u64, cpu: Cpu, why: Why, now: SimTime) -> bool {
+    fn pull_from(&mut self, cpus: u64, cpu: Cpu, why: Why, now: SimTime) -> bool {
         let busiest = each(cpus)
             .filter(|&other| other != cpu && self.waiting(other) > 0)
             .max_by_key(|&other| (self.runnable(other), std::cmp::Reverse(other)));
         let Some(busiest) = busiest else { return false };
         let (theirs, own) = (self.runnable(busiest), self.runnable(cpu));
-        let percent = self.config.imbalance_percent;
+        let percent = self.balance.imbalance_percent;
         if theirs < 2 || u64::from(theirs) * 100 <= u64::from(own) * percent {
             return false;
         }
@@ -138,23 +138,25 @@ impl Fair {
             let Some(task) = self.find_movable(busiest, cpu, why, now) else {
                 break;
             };
-            self.update_running(busiest, now);
+            self.update_curr(busiest, now);
             self.dequeue(task);
             self.enqueue(task, cpu);
-            must_pick |= self.cpus.is_idle(cpu) || self.choose(cpu) == Some(task);
+            must_pick |= self.cpus.is_idle(cpu) || self.preempts(task, cpu);
         }
         must_pick
     }
 
-    /// `can_migrate_task()`: the allowed task with the latest deadline that is not cache-hot; at the tick of an
+    /// `can_migrate_task()`: the allowed task that comes last in its queue and is not cache-hot; at the tick of an
     /// idle CPU, hot ones too.
     fn find_movable(&self, from: Cpu, to: Cpu, why: Why, now: SimTime) -> Option<TaskId> {
-        let cost = SimTime::from_us(self.config.migration_cost_us);
+        let cost = SimTime::from_us(self.balance.migration_cost_us);
         self.waiting_tasks(from).rev().find(|id| {
             let task = &self.tasks[id.index()];
             let is_hot = task
                 .stopped
                 .is_some_and(|stopped| now - stopped.min(now) < cost);
+            let is_buddy = self.queues[usize::from(from)].buddies.are_hot(*id);
+            let is_hot = is_hot || is_buddy && self.runnable(to) > 0;
             task.base.may_run_on(to) && (why == Why::Idle || !is_hot)
         })
     }
@@ -181,7 +183,7 @@ impl Fair {
         let cpu = each(allowed).min_by_key(|&cpu| self.load(cpu))?;
         self.dequeue(id);
         self.enqueue(id, cpu);
-        let takes = self.cpus.is_idle(cpu) || self.choose(cpu) == Some(id);
+        let takes = self.cpus.is_idle(cpu) || self.preempts(id, cpu);
         takes.then_some(cpu)
     }
 }

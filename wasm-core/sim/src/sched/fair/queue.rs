@@ -1,10 +1,11 @@
-//! A CPU's run queue of the fair scheduler (`struct cfs_rq`): tasks by virtual deadline, delayed ones included,
-//! and the sums from which the average virtual runtime V is computed.
+//! A CPU's run queue of the fair scheduler (`struct cfs_rq`): tasks by virtual deadline (EEVDF), delayed ones
+//! included, or by virtual runtime (CFS), and the sums from which the average virtual runtime V is computed.
 //!
 //! Simplified ("the fair scheduler's tree"): Linux searches a red-black tree; we keep a sorted vector, which is
 //! faster at the lengths that occur. The order is the same, and a search is charged as one in a tree.
 
 use super::super::TaskId;
+use super::cfs::Buddies;
 use crate::time::SimTime;
 
 /// The scheduling attributes of a task (`struct sched_entity`).
@@ -14,20 +15,39 @@ pub(super) struct Entity {
     pub(super) weight: i64,
     /// Virtual runtime: CPU time in picoseconds, scaled to the weight of nice 0.
     pub(super) vruntime: i64,
-    /// Virtual deadline of the current request.
+    /// Virtual deadline of the current request (EEVDF).
     pub(super) deadline: i64,
+}
+
+/// What the tasks of a queue are sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Earliest virtual deadline first (EEVDF).
+    Deadline,
+    /// Least virtual runtime first (CFS).
+    Vruntime,
+}
+
+impl Order {
+    fn key(self, entity: &Entity) -> i64 {
+        match self {
+            Self::Deadline => entity.deadline,
+            Self::Vruntime => entity.vruntime,
+        }
+    }
 }
 
 /// `struct cfs_rq`, without the running task.
 #[derive(Debug, Clone)]
 pub(super) struct Queue {
-    /// Deadline, virtual runtime and task; latest deadline first, so that removing the earliest is cheap.
+    order: Order,
+    /// What it is sorted by, virtual runtime and task; the last in order first, so that removing the first is cheap.
     waiting: Vec<(i64, i64, TaskId)>,
     /// Sum of the weights.
     load: i64,
     /// The sum of `(vruntime - origin) * weight` (`avg_vruntime`).
     weighted: i128,
-    /// Reference point of the sum, near V (`min_vruntime`).
+    /// See [`Self::origin`].
     origin: i64,
     /// Number of delayed tasks on the queue (`DELAY_DEQUEUE`).
     pub(super) delayed: u32,
@@ -38,11 +58,14 @@ pub(super) struct Queue {
     pub(super) clock: Option<SimTime>,
     /// Whether the running task has not used up the slice that it began here (`RUN_TO_PARITY`).
     pub(super) is_protected: bool,
+    /// Who is preferred to the first, or not (CFS).
+    pub(super) buddies: Buddies,
 }
 
 impl Queue {
-    pub(super) const fn new() -> Self {
+    pub(super) const fn new(order: Order) -> Self {
         Self {
+            order,
             waiting: Vec::new(),
             load: 0,
             weighted: 0,
@@ -51,6 +74,7 @@ impl Queue {
             ticks: 0,
             clock: None,
             is_protected: false,
+            buddies: Buddies::NONE,
         }
     }
 
@@ -70,24 +94,34 @@ impl Queue {
     }
 
     pub(super) fn insert(&mut self, task: TaskId, entity: &Entity) {
-        let entry = (entity.deadline, entity.vruntime, task);
-        let place = self.place_of(entity.deadline, task);
-        self.waiting.insert(place, entry);
+        let key = self.order.key(entity);
+        let place = self.place_of(key, task);
+        self.waiting.insert(place, (key, entity.vruntime, task));
         self.load += entity.weight;
         self.weighted += i128::from(entity.vruntime - self.origin) * i128::from(entity.weight);
     }
 
     pub(super) fn remove(&mut self, task: TaskId, entity: &Entity) {
-        let place = self.place_of(entity.deadline, task);
+        let place = self.place_of(self.order.key(entity), task);
         self.waiting.remove(place);
         self.load -= entity.weight;
         self.weighted -= i128::from(entity.vruntime - self.origin) * i128::from(entity.weight);
     }
 
-    /// Index at which an entry is or belongs: by descending deadline, among equals by descending task number.
-    fn place_of(&self, deadline: i64, task: TaskId) -> usize {
+    /// Index at which an entry is or belongs: by descending key, among equals by descending task number.
+    fn place_of(&self, key: i64, task: TaskId) -> usize {
         self.waiting
-            .partition_point(|&(other, _, id)| (other, id) > (deadline, task))
+            .partition_point(|&(other, _, id)| (other, id) > (key, task))
+    }
+
+    /// `min_vruntime`: under EEVDF the reference point of the sum, under CFS where a task is placed that wakes.
+    pub(super) fn origin(&self) -> i64 {
+        self.origin
+    }
+
+    /// The virtual runtime of the first task in order.
+    pub(super) fn first_vruntime(&self) -> Option<i64> {
+        self.waiting.last().map(|&(_, vruntime, _)| vruntime)
     }
 
     /// Moves the reference point of the sum to `to`, so that the sum stays small.
@@ -140,7 +174,7 @@ impl Queue {
             .map(|&(deadline, _, task)| (deadline, task))
     }
 
-    /// All tasks in it, the earliest deadline first.
+    /// All tasks in it, in order.
     pub(super) fn tasks(&self) -> impl DoubleEndedIterator<Item = TaskId> {
         self.waiting.iter().rev().map(|&(_, _, task)| task)
     }

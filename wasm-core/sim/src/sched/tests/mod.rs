@@ -1,6 +1,8 @@
 //! Tests of the schedulers. `Host` here is a small engine: tasks that work and sleep in
 //! turns, timer interrupts, and picks wherever a scheduler asks for one.
 
+mod cfs;
+mod eevdf;
 mod fair;
 mod goodness;
 mod o1;

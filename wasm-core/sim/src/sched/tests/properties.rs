@@ -4,13 +4,15 @@ use proptest::prelude::*;
 
 use super::*;
 
-const CONFIGS: [&str; 6] = [
+const CONFIGS: [&str; 8] = [
     r#"{"kind": "goodness"}"#,
     r#"{"kind": "goodness", "idle_choice": "highest_number", "slice_shift": 0, "slice_extra_ticks": 0}"#,
     r#"{"kind": "o1"}"#,
     r#"{"kind": "o1", "placement": "domains", "credit_limit": 0}"#,
-    r#"{"kind": "fair"}"#,
-    r#"{"kind": "fair", "run_to_parity": false, "delay_dequeue": false}"#,
+    r#"{"kind": "eevdf"}"#,
+    r#"{"kind": "eevdf", "run_to_parity": false, "delay_dequeue": false}"#,
+    r#"{"kind": "cfs"}"#,
+    r#"{"kind": "cfs", "latency_us": 1000, "min_granularity_us": 500, "wakeup_granularity_us": 100}"#,
 ];
 
 #[derive(Debug, Clone)]
@@ -219,7 +221,8 @@ fn unknown_parameters_are_refused() {
         Config::Goodness(GoodnessConfig::default())
     );
     assert_eq!(parse(CONFIGS[2]), Config::O1(O1Config::default()));
-    assert_eq!(parse(CONFIGS[4]), Config::Fair(FairConfig::default()));
+    assert_eq!(parse(CONFIGS[4]), Config::Eevdf(EevdfConfig::default()));
+    assert_eq!(parse(CONFIGS[6]), Config::Cfs(CfsConfig::default()));
 }
 
 proptest! {

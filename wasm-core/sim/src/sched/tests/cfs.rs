@@ -1,0 +1,155 @@
+//! CFS: periods, what a sleeper is given, who preempts whom. The times are worked by hand from v6.1's
+//! `kernel/sched/fair.c` with a latency of 6 ms and granularities of 0.75 and 1 ms, as on one CPU.
+
+use super::*;
+
+const CFS: &str = r#"{"kind": "cfs"}"#;
+
+fn us(us: u64) -> SimTime {
+    SimTime::from_us(us)
+}
+
+/// A CPU with so many new tasks of nice 0, of which one runs since 0.
+fn hogs(count: usize) -> (Scheduler, Vec<TaskId>) {
+    let mut scheduler = Scheduler::new(&parse(CFS), setup(1, &[], 1));
+    let tasks: Vec<_> = (0..count).map(|_| scheduler.add_task(0, 1, 0)).collect();
+    for &task in &tasks {
+        scheduler.wake(task, 0, false, SimTime(0));
+    }
+    // Each new task comes a slice behind, and the more there are the shorter that is.
+    assert_eq!(scheduler.pick(0, SimTime(0)).task, tasks.last().copied());
+    (scheduler, tasks)
+}
+
+/// A CPU with two tasks at 3 ms, both with a virtual runtime of 6 ms; the second runs since 0.
+fn even() -> (Scheduler, [TaskId; 2]) {
+    let (mut scheduler, tasks) = hogs(2);
+    scheduler.tick(0, us(3_000));
+    (scheduler, [tasks[0], tasks[1]])
+}
+
+/// The virtual runtime of the only task that waits, in microseconds.
+fn waiting_vruntime_us(scheduler: &Scheduler, cpu: Cpu) -> i64 {
+    let [(_, Claim::Vruntime(vruntime))] = scheduler.queued(cpu)[..] else {
+        panic!("one waits on CPU {cpu}");
+    };
+    vruntime / 1_000_000
+}
+
+#[test]
+fn a_turn_is_a_part_of_the_period() {
+    // 6 ms for up to 8 tasks; of more each has 0.75 ms.
+    for (tasks, turn) in [(2, 3_000), (3, 2_000), (8, 750), (10, 750), (20, 750)] {
+        let (mut scheduler, _) = hogs(tasks);
+        assert!(!scheduler.tick(0, us(turn)), "{tasks} tasks");
+        assert!(scheduler.tick(0, us(turn + 1)), "{tasks} tasks");
+    }
+    let (mut scheduler, _) = hogs(1);
+    assert!(!scheduler.tick(0, us(1_000_000)), "nobody else waits");
+}
+
+#[test]
+fn the_times_grow_with_the_cpus() {
+    for (cpus, factor) in [(1, 1), (2, 2), (4, 3), (8, 4), (48, 4)] {
+        let mut host = Host::new(CFS, cpus, &[], 1);
+        let task = host.start(0, 1, HOG);
+        assert_eq!(host.scheduler.slice_left(task), us(6_000 * factor));
+    }
+}
+
+#[test]
+fn a_turn_follows_the_weight() {
+    // 335 of 335 + 1024 are 1479 us of 6 ms for nice 5 beside nice 0.
+    let mut scheduler = Scheduler::new(&parse(CFS), setup(1, &[], 1));
+    let tasks = [5, 0].map(|nice| scheduler.add_task(nice, 1, 0));
+    for task in tasks {
+        scheduler.wake(task, 0, false, SimTime(0));
+        scheduler.pick(0, SimTime(0));
+    }
+    assert_eq!(scheduler.running(0), Some(tasks[0]));
+    assert!(!scheduler.tick(0, us(1_478)));
+    assert!(scheduler.tick(0, us(1_480)));
+}
+
+#[test]
+fn a_new_task_comes_a_slice_behind() {
+    let (mut scheduler, tasks) = hogs(1);
+    let new = scheduler.add_task(0, 1, 0);
+    let wake = scheduler.wake(new, 0, false, us(500));
+    assert_eq!(wake.reschedule, None);
+    // Half a period, 3 ms, behind the one that runs, which it comes before as soon as that has run so long.
+    assert_eq!(scheduler.pick(0, us(3_400)).task, Some(tasks[0]));
+    assert_eq!(scheduler.pick(0, us(3_600)).task, Some(new));
+}
+
+#[test]
+fn who_wakes_takes_the_cpu_if_it_is_behind_by_more_than_a_granularity() {
+    for (slept, takes) in [(10, false), (1_000, false), (1_001, true), (100_000, true)] {
+        let (mut scheduler, [sleeper, _]) = even();
+        scheduler.sleep(sleeper, us(3_000));
+        let wake = scheduler.wake(sleeper, 0, false, us(3_000 + slept));
+        assert_eq!(wake.reschedule.is_some(), takes, "after {slept} us");
+    }
+}
+
+#[test]
+fn a_sleep_is_worth_half_a_period_at_most() {
+    for (slept, vruntime) in [(2_000, 6_000), (10_000, 13_000), (1_000_000, 1_003_000)] {
+        let (mut scheduler, [sleeper, _]) = even();
+        scheduler.sleep(sleeper, us(3_000));
+        scheduler.wake(sleeper, 0, false, us(3_000 + slept));
+        assert_eq!(waiting_vruntime_us(&scheduler, 0), vruntime);
+    }
+}
+
+#[test]
+fn who_yields_is_passed_over_unless_the_other_is_far_ahead() {
+    let is_passed_over = |ahead: u64| {
+        let (mut scheduler, [yielding, other]) = even();
+        let now = us(3_000 + ahead);
+        scheduler.sleep(other, now);
+        assert_eq!(scheduler.pick(0, now).task, Some(yielding));
+        scheduler.wake(other, 0, false, now);
+        let now = now + us(10);
+        scheduler.yield_now(0, now);
+        scheduler.pick(0, now).task == Some(other)
+    };
+    assert!(is_passed_over(500));
+    assert!(!is_passed_over(1_500));
+}
+
+#[test]
+fn the_task_whose_wakeup_called_for_the_switch_gets_it() {
+    let (mut scheduler, tasks) = hogs(3);
+    for &task in &tasks[..2] {
+        scheduler.sleep(task, SimTime(0));
+    }
+    // Both are placed half a period before the one that runs; the first in the queue would be the one added first.
+    let wakes = [tasks[1], tasks[0]].map(|task| scheduler.wake(task, 0, false, us(10_000)));
+    assert_eq!(wakes.map(|wake| wake.reschedule), [Some(0), None]);
+    let queued: Vec<_> = scheduler
+        .queued(0)
+        .into_iter()
+        .map(|(task, _)| task)
+        .collect();
+    assert_eq!(queued, [tasks[1], tasks[0]]);
+    assert_eq!(scheduler.pick(0, us(10_000)).task, Some(tasks[1]));
+}
+
+#[test]
+fn a_task_that_moves_keeps_its_distance_to_the_others() {
+    // A hog has had CPU 0 for 100 ms and another CPU 1 for 3 ms. On two CPUs a period is 12 ms.
+    let mut scheduler = Scheduler::new(&parse(CFS), setup(2, &[], 1));
+    let [hog, mover, other] = [1, 1, 2].map(|mask| scheduler.add_task(0, mask, 0));
+    scheduler.wake(hog, 0, false, SimTime(0));
+    scheduler.pick(0, SimTime(0));
+    scheduler.tick(0, us(97_000));
+    scheduler.wake(other, 1, false, us(97_000));
+    scheduler.pick(1, us(97_000));
+    scheduler.tick(1, us(100_000));
+    scheduler.wake(mover, 0, false, us(100_000));
+    // Both hogs began 12 ms behind an empty queue's beginning, and who comes second to one 6 ms behind it.
+    assert_eq!(waiting_vruntime_us(&scheduler, 0), 12_000 + 100_000 + 6_000);
+    scheduler.set_allowed(mover, 2);
+    assert_eq!(waiting_vruntime_us(&scheduler, 1), 12_000 + 3_000 + 6_000);
+}
