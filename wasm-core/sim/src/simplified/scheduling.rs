@@ -14,8 +14,10 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     Simplification {
         about: "new tasks",
         linux: "2.2 to 2.6 halve the parent's time slice between parent and child, and 2.6 its \
-                `sleep_avg`; a child starts on its parent's CPU and moves at `exec`.",
-        here: "A new task has a full slice and no `sleep_avg`, and starts where the fewest tasks are.",
+                `sleep_avg`; under CFS a child comes a slice behind the others. It starts on its parent's CPU and \
+                moves at `exec`.",
+        here: "A new task has a full slice and no `sleep_avg`, comes under CFS as one that slept, and starts where \
+               the fewest tasks are.",
         seen: "The spread over CPUs that a machine reaches after some balancing is there at once. A \
                program needs a second or so more to count as interactive under 2.6.",
     },

@@ -169,28 +169,20 @@ impl Fair {
         ran >= law.min_granularity && task.entity.vruntime - first > slice
     }
 
-    /// `place_entity()`: a task that wakes comes half a period before the others at most, a new one a slice behind
-    /// them (`START_DEBIT`). One that is moved keeps its distance to `min_vruntime`.
+    /// `place_entity()`: a task that wakes comes half a period before the others at most. One that is moved keeps its
+    /// distance to `min_vruntime`.
+    ///
+    /// Simplified ("new tasks"): one that has not run yet comes as one that slept; on Linux a child comes a slice
+    /// behind (`START_DEBIT`).
     pub(super) fn placed_by_vruntime(&self, law: Cfs, id: TaskId, cpu: Cpu) -> Entity {
-        let Task {
-            base,
-            entity,
-            is_new,
-            ..
-        } = &self.tasks[id.index()];
+        let Task { base, entity, .. } = &self.tasks[id.index()];
         let origin = self.queues[usize::from(cpu)].origin();
         // `migrate_task_rq_fair()`, `dequeue_entity()`, `enqueue_entity()`
-        let moved = entity.vruntime - self.queues[usize::from(base.cpu)].origin() + origin;
-        let is_woken = base.state == State::Sleeping;
-        let vruntime = if is_woken && *is_new {
-            let load = self.load(cpu) + entity.weight;
-            let slice = law.slice(entity.weight, self.runs_on(cpu) + 1, load);
-            origin + virtual_time(slice, entity.weight)
-        } else if is_woken {
-            moved.max(origin - law.latency / 2)
-        } else {
-            moved
-        };
+        let mut vruntime = entity.vruntime - self.queues[usize::from(base.cpu)].origin() + origin;
+        if base.state == State::Sleeping {
+            // `GENTLE_FAIR_SLEEPERS`
+            vruntime = vruntime.max(origin - law.latency / 2);
+        }
         Entity {
             vruntime,
             ..*entity

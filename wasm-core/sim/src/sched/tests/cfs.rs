@@ -9,22 +9,22 @@ fn us(us: u64) -> SimTime {
     SimTime::from_us(us)
 }
 
-/// A CPU with so many new tasks of nice 0, of which one runs since 0.
+/// A CPU with so many tasks of nice 0, of which the first runs since 0.
 fn hogs(count: usize) -> (Scheduler, Vec<TaskId>) {
     let mut scheduler = Scheduler::new(&parse(CFS), setup(1, &[], 1));
     let tasks: Vec<_> = (0..count).map(|_| scheduler.add_task(0, 1, 0)).collect();
     for &task in &tasks {
         scheduler.wake(task, 0, false, SimTime(0));
     }
-    // Each new task comes a slice behind, and the more there are the shorter that is.
-    assert_eq!(scheduler.pick(0, SimTime(0)).task, tasks.last().copied());
+    scheduler.pick(0, SimTime(0));
     (scheduler, tasks)
 }
 
-/// A CPU with two tasks at 3 ms, both with a virtual runtime of 6 ms; the second runs since 0.
+/// A CPU with two tasks at 6 ms, both with a virtual runtime of 3 ms; the second runs since 3 ms.
 fn even() -> (Scheduler, [TaskId; 2]) {
     let (mut scheduler, tasks) = hogs(2);
-    scheduler.tick(0, us(3_000));
+    assert_eq!(scheduler.pick(0, us(3_000)).task, Some(tasks[1]));
+    scheduler.tick(0, us(6_000));
     (scheduler, [tasks[0], tasks[1]])
 }
 
@@ -72,32 +72,21 @@ fn a_turn_follows_the_weight() {
 }
 
 #[test]
-fn a_new_task_comes_a_slice_behind() {
-    let (mut scheduler, tasks) = hogs(1);
-    let new = scheduler.add_task(0, 1, 0);
-    let wake = scheduler.wake(new, 0, false, us(500));
-    assert_eq!(wake.reschedule, None);
-    // Half a period, 3 ms, behind the one that runs, which it comes before as soon as that has run so long.
-    assert_eq!(scheduler.pick(0, us(3_400)).task, Some(tasks[0]));
-    assert_eq!(scheduler.pick(0, us(3_600)).task, Some(new));
-}
-
-#[test]
 fn who_wakes_takes_the_cpu_if_it_is_behind_by_more_than_a_granularity() {
     for (slept, takes) in [(10, false), (1_000, false), (1_001, true), (100_000, true)] {
         let (mut scheduler, [sleeper, _]) = even();
-        scheduler.sleep(sleeper, us(3_000));
-        let wake = scheduler.wake(sleeper, 0, false, us(3_000 + slept));
+        scheduler.sleep(sleeper, us(6_000));
+        let wake = scheduler.wake(sleeper, 0, false, us(6_000 + slept));
         assert_eq!(wake.reschedule.is_some(), takes, "after {slept} us");
     }
 }
 
 #[test]
 fn a_sleep_is_worth_half_a_period_at_most() {
-    for (slept, vruntime) in [(2_000, 6_000), (10_000, 13_000), (1_000_000, 1_003_000)] {
+    for (slept, vruntime) in [(2_000, 3_000), (10_000, 10_000), (1_000_000, 1_000_000)] {
         let (mut scheduler, [sleeper, _]) = even();
-        scheduler.sleep(sleeper, us(3_000));
-        scheduler.wake(sleeper, 0, false, us(3_000 + slept));
+        scheduler.sleep(sleeper, us(6_000));
+        scheduler.wake(sleeper, 0, false, us(6_000 + slept));
         assert_eq!(waiting_vruntime_us(&scheduler, 0), vruntime);
     }
 }
@@ -106,7 +95,7 @@ fn a_sleep_is_worth_half_a_period_at_most() {
 fn who_yields_is_passed_over_unless_the_other_is_far_ahead() {
     let is_passed_over = |ahead: u64| {
         let (mut scheduler, [yielding, other]) = even();
-        let now = us(3_000 + ahead);
+        let now = us(6_000 + ahead);
         scheduler.sleep(other, now);
         assert_eq!(scheduler.pick(0, now).task, Some(yielding));
         scheduler.wake(other, 0, false, now);
@@ -121,11 +110,14 @@ fn who_yields_is_passed_over_unless_the_other_is_far_ahead() {
 #[test]
 fn the_task_whose_wakeup_called_for_the_switch_gets_it() {
     let (mut scheduler, tasks) = hogs(3);
+    // Each has had a turn, and the last runs alone for 90 ms.
+    let picked = [5_000, 10_000].map(|now| scheduler.pick(0, us(now)).task);
+    assert_eq!(picked, [1, 2].map(|at| Some(tasks[at])));
     for &task in &tasks[..2] {
-        scheduler.sleep(task, SimTime(0));
+        scheduler.sleep(task, us(10_000));
     }
     // Both are placed half a period before the one that runs; the first in the queue would be the one added first.
-    let wakes = [tasks[1], tasks[0]].map(|task| scheduler.wake(task, 0, false, us(10_000)));
+    let wakes = [tasks[1], tasks[0]].map(|task| scheduler.wake(task, 0, false, us(100_000)));
     assert_eq!(wakes.map(|wake| wake.reschedule), [Some(0), None]);
     let queued: Vec<_> = scheduler
         .queued(0)
@@ -133,7 +125,7 @@ fn the_task_whose_wakeup_called_for_the_switch_gets_it() {
         .map(|(task, _)| task)
         .collect();
     assert_eq!(queued, [tasks[1], tasks[0]]);
-    assert_eq!(scheduler.pick(0, us(10_000)).task, Some(tasks[1]));
+    assert_eq!(scheduler.pick(0, us(100_000)).task, Some(tasks[1]));
 }
 
 #[test]
@@ -148,8 +140,8 @@ fn a_task_that_moves_keeps_its_distance_to_the_others() {
     scheduler.pick(1, us(97_000));
     scheduler.tick(1, us(100_000));
     scheduler.wake(mover, 0, false, us(100_000));
-    // Both hogs began 12 ms behind an empty queue's beginning, and who comes second to one 6 ms behind it.
-    assert_eq!(waiting_vruntime_us(&scheduler, 0), 12_000 + 100_000 + 6_000);
+    // It comes half a period before the hog, and so far before the other when it goes there.
+    assert_eq!(waiting_vruntime_us(&scheduler, 0), 100_000 - 6_000);
     scheduler.set_allowed(mover, 2);
-    assert_eq!(waiting_vruntime_us(&scheduler, 1), 12_000 + 3_000 + 6_000);
+    assert_eq!(waiting_vruntime_us(&scheduler, 1), 3_000 - 6_000);
 }
