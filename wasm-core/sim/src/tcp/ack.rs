@@ -137,7 +137,8 @@ impl Tcb {
         if self.timed_end != 0 && self.timed_end <= ack {
             let sample = SimTime(now.0.saturating_sub(self.timed_at.0));
             let round = (self.snd_una, self.snd_nxt);
-            self.rtt.sample(sample, round, self.config.rto_bounds());
+            self.rtt
+                .sample(sample, round, self.config.parameters.rto_bounds());
             self.timed_end = 0;
             self.timer.backoff = 0;
         }

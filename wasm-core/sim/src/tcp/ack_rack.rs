@@ -11,7 +11,7 @@ use crate::time::SimTime;
 impl Tcb {
     /// Whether losses are detected by transmission times (RACK), which requires SACK.
     pub(super) fn uses_rack(&self) -> bool {
-        self.sack && self.config.recovery == Recovery::Rack
+        self.sack && self.config.parameters.recovery == Recovery::Rack
     }
 
     /// Processes an ACK and its SACK blocks; of an ACK below SND.UNA only the blocks count.
@@ -71,7 +71,10 @@ impl Tcb {
     /// may be due to that one, and gives no sample. With timestamps every ACK of new data is a valid one (RFC 7323 §4):
     /// what was sent once stands for the echo, which is in whole milliseconds.
     fn take_rtt(&mut self, gone: &Delivered, sacked: &Delivered, is_advancing: bool, now: SimTime) {
-        let (bounds, round) = (self.config.rto_bounds(), (self.snd_una, self.snd_nxt));
+        let (bounds, round) = (
+            self.config.parameters.rto_bounds(),
+            (self.snd_una, self.snd_nxt),
+        );
         let is_clear = !gone.has_resent || self.config.timestamps;
         let first_sent = gone.first_sent.filter(|_| is_clear).or(sacked.first_sent);
         if let Some(sent) = first_sent {

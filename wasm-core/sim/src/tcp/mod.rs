@@ -9,6 +9,7 @@
 //! what goes out next `sending`'s.
 
 mod config;
+mod parameters;
 mod segment;
 
 mod ranges;
@@ -55,8 +56,9 @@ use sending::pacing::Pacing;
 use sending::small_queue::SmallQueue;
 use timers::Timer;
 
-pub use config::{Recovery, SegmentMemory, TcpConfig};
+pub use config::TcpConfig;
 pub use ecn::EcnMode;
+pub use parameters::{Coalescing, OwnedRetry, Parameters, Recovery, SegmentMemory};
 pub use probe::Probed;
 pub use segment::{Flags, SackBlocks, Segment};
 pub use sending::write_queue::{Appended, Push};
@@ -284,6 +286,7 @@ impl Tcb {
     /// A control block in CLOSED.
     pub fn new(config: &TcpConfig) -> Tcb {
         let mss = config.mss.clamp(1, 65_535);
+        let parameters = &config.parameters;
         Tcb {
             config: *config,
             state: State::Closed,
@@ -296,7 +299,7 @@ impl Tcb {
             max_window: 0,
             snd_wl1: 0,
             snd_sml: 0,
-            send_buffer: config.send_buffer,
+            send_buffer: parameters.send_buffer_bytes,
             has_closed: false,
             is_rcv_shutdown: false,
             is_corked: false,
@@ -309,7 +312,7 @@ impl Tcb {
             pushed_end: 1,
             is_syn_due: false,
             is_probe_due: false,
-            sack: config.sack,
+            sack: parameters.sack,
             ca_state: CaState::Open,
             dup_acks: 0,
             scoreboard: Scoreboard::default(),
@@ -321,8 +324,8 @@ impl Tcb {
             ecn: EcnFlags::default(),
             earlier_acks: VecDeque::new(),
             reordering_seen: 0,
-            window: Window::new(config, mss),
-            congestion: config.congestion_controls.start(config.congestion),
+            window: Window::new(parameters, mss),
+            congestion: parameters.congestion_controls.start(parameters.congestion),
             max_flight: 0,
             usage_end: 0,
             is_cwnd_limited: false,
@@ -330,7 +333,7 @@ impl Tcb {
             small_queue: SmallQueue::default(),
             pacing: Pacing::default(),
             is_push_one: false,
-            rtt: Rtt::new(config.initial_rto),
+            rtt: Rtt::new(SimTime::from_ms(parameters.initial_rto_ms)),
             timed_end: 0,
             timed_at: SimTime(0),
             timer: Timer::default(),

@@ -16,7 +16,7 @@ impl Tcb {
 
     /// The name of its congestion control (`TCP_CONGESTION`).
     pub fn congestion_control(&self) -> &'static str {
-        self.config.congestion.kind().name
+        self.config.parameters.congestion.kind().name
     }
 
     /// Congestion window in bytes.

@@ -53,7 +53,7 @@ pub(in crate::tcp) struct Receiver {
     /// Remaining ACKs to be sent without delay (`icsk_ack.quick`), and their limit.
     quick: u32,
     pub max_quick: u32,
-    /// [`TcpConfig::quick_acks_after_holes`].
+    /// [`Parameters::quick_acks_after_holes`](crate::tcp::Parameters::quick_acks_after_holes).
     is_quick_after_holes: bool,
     /// Interactive mode, in which an ACK is delayed to be piggybacked on a reply (`pingpong`).
     pub is_pingpong: bool,
@@ -73,25 +73,26 @@ pub(in crate::tcp) struct Receiver {
 
 impl Receiver {
     pub fn new(config: &TcpConfig, mss: u32) -> Receiver {
-        let capacity = config.receive_buffer.max(1);
-        let first = match config.initial_receive_window {
+        let parameters = &config.parameters;
+        let capacity = parameters.largest_window().max(1);
+        let first = match parameters.initial_receive_window_segments {
             0 => capacity,
-            bytes => bytes.max(mss).min(capacity),
+            segments => segments.saturating_mul(config.mss).max(mss).min(capacity),
         };
         Receiver {
             rcv_nxt: 0,
             rcv_wup: 0,
             rcv_wnd: first,
             rcv_ssthresh: first,
-            grows_into_space: config.grows_into_space,
+            grows_into_space: parameters.grows_into_space,
             // `tcp_select_initial_window`: the largest buffer must fit into 16 bits when shifted.
-            scale: config
-                .receive_buffer_most
+            scale: parameters
+                .receive_buffer_most_bytes
                 .max(capacity)
                 .ilog2()
                 .saturating_sub(15),
-            buffer: ReceiveBuffer::new(config),
-            autotune: Autotune::new(config, mss, first),
+            buffer: ReceiveBuffer::new(parameters),
+            autotune: Autotune::new(parameters, mss, first),
             clock: SimTime::ZERO,
             ts_recent: 0,
             lengths: Lengths::new(config, mss.min(first / 2)),
@@ -101,14 +102,14 @@ impl Receiver {
             recent: [0; 3],
             fin_at: None,
             quick: 0,
-            max_quick: config.quick_acks,
-            is_quick_after_holes: config.quick_acks_after_holes,
+            max_quick: parameters.quick_acks,
+            is_quick_after_holes: parameters.quick_acks_after_holes,
             is_pingpong: false,
             is_ack_scheduled: false,
             is_ack_now: false,
             is_ack_blocked: false,
             ack_deadline: SimTime::NEVER,
-            delayed_ack: config.delayed_ack,
+            delayed_ack: SimTime::from_ms(parameters.delayed_ack_ms),
             tick: config.tick,
             last_received: SimTime::NEVER,
         }

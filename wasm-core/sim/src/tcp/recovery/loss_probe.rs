@@ -23,16 +23,16 @@ impl Tcb {
     /// Arms the probe timer, no later than the RTO; `false` if no probe is to be sent. `is_advancing`: an ACK
     /// of new data has just arrived.
     pub(in crate::tcp) fn schedule_loss_probe(&mut self, now: SimTime, is_advancing: bool) -> bool {
-        let has_probes = self.config.loss_probe && self.uses_rack();
+        let has_probes = self.config.parameters.loss_probe && self.uses_rack();
         let is_recovering = !matches!(self.ca_state, CaState::Open | CaState::Cwr);
         if !has_probes || self.rtx.first().is_none() || is_recovering {
             return false;
         }
         let srtt = self.rtt.srtt;
         let mut wait = if srtt == SimTime::ZERO {
-            self.config.initial_rto
+            SimTime::from_ms(self.config.parameters.initial_rto_ms)
         } else if self.segments(self.snd_nxt - self.snd_una) == 1 {
-            srtt + srtt + self.config.min_rto
+            srtt + srtt + self.config.parameters.rto_bounds().min_rto
         } else {
             srtt + srtt + TIMER_SLACK
         };

@@ -19,7 +19,7 @@ impl Tcb {
     /// Fixes the size of the send buffer, in bytes (`SO_SNDBUF`).
     pub fn set_send_buffer(&mut self, bytes: u32) {
         self.send_buffer = bytes;
-        self.config.send_buffer_most = 0;
+        self.config.parameters.send_buffer_most_bytes = 0;
     }
 
     /// Free bytes in the send buffer.
@@ -36,8 +36,8 @@ impl Tcb {
 
     /// Grows the send buffer to `segments` segments, within `tcp_wmem[2]`.
     pub(in crate::tcp) fn widen_send_buffer(&mut self, segments: u32) {
-        let wanted = segments.saturating_mul(self.config.segment_memory(self.mss));
-        let wanted = wanted.min(self.config.send_buffer_most);
+        let wanted = segments.saturating_mul(self.config.parameters.memory_of(self.mss));
+        let wanted = wanted.min(self.config.parameters.send_buffer_most_bytes);
         self.send_buffer = self.send_buffer.max(wanted);
     }
 
@@ -220,7 +220,7 @@ impl Tcb {
     /// Whether a packet has PSH because it consists of several segments, so that a receiver's GRO flushes it at
     /// once.
     fn is_pushed_piece(&self, len: u64) -> bool {
-        self.config.pushes_large_pieces && len > u64::from(self.send_mss)
+        self.config.parameters.pushes_large_pieces && len > u64::from(self.send_mss)
     }
 
     /// New data, a FIN, or a window probe.
@@ -284,7 +284,8 @@ impl Tcb {
         if len < data {
             return if len > mss { len - len % mss } else { len };
         }
-        let waits_for_ack = self.config.nagle && flight > 0 && self.snd_una < self.snd_sml;
+        let waits_for_ack =
+            self.config.parameters.nagle && flight > 0 && self.snd_una < self.snd_sml;
         let is_held = self.is_held_back() || waits_for_ack;
         if is_held && !self.has_closed && !self.is_push_forced && len != mss {
             len - len % mss
@@ -369,6 +370,7 @@ impl Tcb {
         if self.config.restarts_after_idle && idle > self.rtt.rto {
             let restart = self
                 .config
+                .parameters
                 .initial_window_segments
                 .max(1)
                 .saturating_mul(self.mss);

@@ -116,7 +116,7 @@ impl Tcb {
 
     /// Turns Nagle's algorithm off (`TCP_NODELAY`), which sends at once whatever is held back.
     pub fn set_no_delay(&mut self, on: bool) {
-        self.config.nagle = !on;
+        self.config.parameters.nagle = !on;
         self.is_released |= on;
     }
 
