@@ -132,8 +132,7 @@ impl Tcb {
     fn on_new_ack(&mut self, ack: u64, now: SimTime, out: &mut Received) -> u64 {
         let old_una = self.snd_una;
         self.snd_una = ack;
-        // SYN and FIN take a sequence number and are not payload.
-        out.acked = (ack.min(self.write_end) - old_una.max(1).min(ack)) as u32;
+        out.acked = self.write_queue.payload(old_una, ack);
         if self.timed_end != 0 && self.timed_end <= ack {
             let sample = SimTime(now.0.saturating_sub(self.timed_at.0));
             let round = (self.snd_una, self.snd_nxt);
@@ -172,7 +171,7 @@ impl Tcb {
             }
         }
         self.dup_acks = 0;
-        if self.has_closed && self.write_end < ack {
+        if self.has_closed && self.write_queue.end() < ack {
             self.on_fin_acked(now);
         }
         delivered.saturating_sub(no_payload)

@@ -32,8 +32,7 @@ impl Tcb {
         let mut gone = Delivered::default();
         if acked > 0 {
             self.snd_una = segment.ack;
-            // SYN and FIN take a sequence number and are not payload.
-            out.acked = (segment.ack.min(self.write_end) - old_una.max(1).min(segment.ack)) as u32;
+            out.acked = self.write_queue.payload(old_una, segment.ack);
             gone = self.rtx.acknowledge(segment.ack, highest);
             self.note_overtaken(gone.overtaken, self.rtx.highest_sacked);
             self.timer.retransmits = 0;
@@ -60,7 +59,7 @@ impl Tcb {
         }
         if acked > 0 {
             self.make_room();
-            if self.has_closed && self.write_end < segment.ack {
+            if self.has_closed && self.write_queue.end() < segment.ack {
                 self.on_fin_acked(now);
             }
         }

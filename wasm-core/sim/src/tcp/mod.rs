@@ -54,6 +54,7 @@ use recovery::undo::Undo;
 use rtt::Rtt;
 use sending::pacing::Pacing;
 use sending::small_queue::SmallQueue;
+use sending::write_queue::WriteQueue;
 use timers::Timer;
 
 pub use config::TcpConfig;
@@ -212,32 +213,17 @@ pub struct Tcb {
     /// The agreed MSS in bytes, and what half the peer's window leaves of it.
     mss: u32,
     send_mss: u32,
-    /// SND.UNA, SND.NXT, and the sequence number after the last byte written.
+    /// SND.UNA and SND.NXT.
     snd_una: u64,
     snd_nxt: u64,
-    write_end: u64,
+    /// What was written, where its packets end, and how much of it the send buffer takes.
+    write_queue: WriteQueue,
     /// SND.WND, the widest ever offered, and SND.WL1 (RFC 9293 §3.3.1).
     snd_wnd: u32,
     max_window: u32,
     snd_wl1: u64,
     /// End of the last small segment sent: Minshall's Nagle (`snd_sml`).
     snd_sml: u64,
-    /// A small segment waits until more is written (`TCP_CORK`, `MSG_MORE`).
-    is_corked: bool,
-    has_more: bool,
-    /// What was written last said that more is to come: it has no PSH.
-    is_unpushed: bool,
-    /// What waits goes, whatever it waits for, until more is written.
-    is_released: bool,
-    /// This push lets out what waits (`TCP_NAGLE_PUSH` of one call).
-    is_push_forced: bool,
-    /// Where the last piece of the write queue begins, where pieces with PSH end, and SND.NXT's
-    /// way to the last of them (`pushed_seq`).
-    tail_start: u64,
-    marks: VecDeque<u64>,
-    pushed_end: u64,
-    /// Bytes that the write queue may hold now (`sk_sndbuf`).
-    send_buffer: u32,
     has_closed: bool,
     /// The receive side is shut down: data that come are refused (`RCV_SHUTDOWN`).
     is_rcv_shutdown: bool,
@@ -294,22 +280,13 @@ impl Tcb {
             send_mss: mss,
             snd_una: 0,
             snd_nxt: 0,
-            write_end: 1,
+            write_queue: WriteQueue::new(parameters.send_buffer_bytes),
             snd_wnd: 0,
             max_window: 0,
             snd_wl1: 0,
             snd_sml: 0,
-            send_buffer: parameters.send_buffer_bytes,
             has_closed: false,
             is_rcv_shutdown: false,
-            is_corked: false,
-            has_more: false,
-            is_unpushed: false,
-            is_released: false,
-            is_push_forced: false,
-            tail_start: 1,
-            marks: VecDeque::new(),
-            pushed_end: 1,
             is_syn_due: false,
             is_probe_due: false,
             sack: parameters.sack,

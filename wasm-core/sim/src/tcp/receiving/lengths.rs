@@ -27,11 +27,11 @@ pub(in crate::tcp) struct Lengths {
     /// one did (`ICSK_ACK_PUSHED2`).
     is_pushed: bool,
     is_pushed_twice: bool,
-    /// Whether two successive short segments of equal length are taken for full-sized ones.
+    /// [`Parameters::learns_short_mss`](crate::tcp::Parameters::learns_short_mss).
     learns_short: bool,
-    /// Whether a full-sized segment with PSH also counts as pushed.
+    /// [`Parameters::acks_pushed_segments`](crate::tcp::Parameters::acks_pushed_segments).
     acks_pushed: bool,
-    /// Whether two pushed segments require an ACK even in interactive ("pingpong") mode.
+    /// [`Parameters::acks_second_short`](crate::tcp::Parameters::acks_second_short).
     acks_second: bool,
 }
 

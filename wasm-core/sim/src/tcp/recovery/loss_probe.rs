@@ -62,11 +62,11 @@ impl Tcb {
     pub(in crate::tcp) fn send_loss_probe(&mut self, now: SimTime) -> Option<Segment> {
         self.loss_probe.is_due = false;
         let mss = u64::from(self.send_mss);
-        let data = (self.write_end - self.snd_nxt.min(self.write_end)).min(mss);
+        let data = self.write_queue.unsent(self.snd_nxt).min(mss);
         let right_edge = self.snd_una + u64::from(self.snd_wnd);
         let is_new = data > 0 && self.snd_nxt + data <= right_edge;
         let segment = if is_new {
-            let is_last = self.snd_nxt + data == self.write_end;
+            let is_last = self.snd_nxt + data == self.write_queue.end();
             self.send_new(data as u32, self.has_closed && is_last, self.pipe(), now)
         } else {
             let piece = self.rtx.probe_last(mss, self.departure(now))?;

@@ -9,38 +9,6 @@ use crate::tcp::{Flags, Segment, State, Tcb};
 use crate::time::SimTime;
 
 impl Tcb {
-    /// Appends bytes to the write queue; the caller has checked for room.
-    pub fn write(&mut self, bytes: u32) {
-        self.write_end += u64::from(bytes);
-        self.is_unpushed = false;
-        self.is_released = false;
-    }
-
-    /// Fixes the size of the send buffer, in bytes (`SO_SNDBUF`).
-    pub fn set_send_buffer(&mut self, bytes: u32) {
-        self.send_buffer = bytes;
-        self.config.parameters.send_buffer_most_bytes = 0;
-    }
-
-    /// Free bytes in the send buffer.
-    pub fn send_room(&self) -> u32 {
-        let queued = self.write_end - self.snd_una.clamp(1, self.write_end);
-        u64::from(self.send_buffer).saturating_sub(queued) as u32
-    }
-
-    /// Whether a writer that sleeps for memory may continue: a third of the buffer is free
-    /// (`sk_stream_write_space`).
-    pub fn has_write_space(&self) -> bool {
-        self.send_room() >= self.send_buffer / 3
-    }
-
-    /// Grows the send buffer to `segments` segments, within `tcp_wmem[2]`.
-    pub(in crate::tcp) fn widen_send_buffer(&mut self, segments: u32) {
-        let wanted = segments.saturating_mul(self.config.parameters.memory_of(self.mss));
-        let wanted = wanted.min(self.config.parameters.send_buffer_most_bytes);
-        self.send_buffer = self.send_buffer.max(wanted);
-    }
-
     /// Whether `next_segment` may return a segment.
     pub(in crate::tcp) fn has_something_to_send(&self) -> bool {
         self.is_syn_due
@@ -52,7 +20,8 @@ impl Tcb {
 
     /// Whether data or a FIN were never sent.
     fn has_unsent(&self) -> bool {
-        self.snd_nxt < self.write_end || (self.has_closed && self.snd_nxt == self.write_end)
+        let end = self.write_queue.end();
+        self.snd_nxt < end || (self.has_closed && self.snd_nxt == end)
     }
 
     /// Bytes in flight (`pipe` of RFC 6675).
@@ -69,8 +38,9 @@ impl Tcb {
     /// segments go down the stack as one packet (TSO, GSO).
     pub fn next_segment(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
         let segment = self.choose_segment(now, max_payload);
-        // A forced push lasts until nothing more may be sent.
-        self.is_push_forced &= segment.is_some();
+        if segment.is_none() {
+            self.write_queue.end_push();
+        }
         segment
     }
 
@@ -192,16 +162,17 @@ impl Tcb {
 
     /// A retransmission of the given range.
     pub(in crate::tcp) fn copy_of(&mut self, start: u64, end: u64, now: SimTime) -> Segment {
-        let data_end = end.min(self.write_end);
-        let has_fin = data_end == self.write_end && self.write_end < self.snd_nxt;
+        let written = self.write_queue.end();
+        let data_end = end.min(written);
+        let has_fin = data_end == written && written < self.snd_nxt;
         if start < self.timed_end {
             // Karn's algorithm: an ACK of a retransmission gives no RTT sample.
             self.timed_end = 0;
         }
         self.last_sent = now;
         let mut flags = if has_fin { Flags::FIN } else { Flags::NONE };
-        if start < data_end && (self.ends_write(data_end) || self.is_pushed_piece(data_end - start))
-        {
+        let ends_write = start < data_end && self.write_queue.ends_write(data_end, self.snd_una);
+        if ends_write || self.is_pushed_piece(data_end - start) {
             flags = flags | Flags::PSH;
         }
         let len = (data_end - start) as u32;
@@ -226,7 +197,7 @@ impl Tcb {
     /// New data, a FIN, or a window probe.
     fn new_segment(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
         let flight = self.snd_nxt - self.snd_una;
-        let data = self.write_end - self.snd_nxt;
+        let data = self.write_queue.unsent(self.snd_nxt);
         let right_edge = self.snd_una + u64::from(self.snd_wnd);
         let window_room = right_edge.saturating_sub(self.snd_nxt);
         // A probe of a zero window does not end an idle period.
@@ -250,7 +221,7 @@ impl Tcb {
                 return Some(self.window_probe());
             }
             let len = window_room.min(whole);
-            self.marks.push_back(self.snd_nxt + len);
+            self.write_queue.mark_within(self.snd_nxt + len);
             len
         } else if may_go {
             self.whole_segments(wanted.min(window_room).min(cwnd_room), data, flight)
@@ -286,8 +257,8 @@ impl Tcb {
         }
         let waits_for_ack =
             self.config.parameters.nagle && flight > 0 && self.snd_una < self.snd_sml;
-        let is_held = self.is_held_back() || waits_for_ack;
-        if is_held && !self.has_closed && !self.is_push_forced && len != mss {
+        let is_held = self.write_queue.is_held_back() || waits_for_ack;
+        if is_held && !self.has_closed && !self.write_queue.is_push_forced() && len != mss {
             len - len % mss
         } else {
             len
@@ -308,7 +279,9 @@ impl Tcb {
             flags = flags | Flags::FIN;
         }
         if len > 0 {
-            let is_last = self.ends_write(seq + u64::from(len));
+            let is_last = self
+                .write_queue
+                .ends_write(seq + u64::from(len), self.snd_una);
             if is_last || self.is_pushed_piece(u64::from(len)) {
                 flags = flags | Flags::PSH;
             }

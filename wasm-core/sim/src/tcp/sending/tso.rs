@@ -89,7 +89,7 @@ impl Tcb {
     ) -> bool {
         let divisor = u64::from(self.config.parameters.tso_window_divisor);
         let mss = u64::from(self.send_mss.max(1));
-        let data = self.write_end - self.snd_nxt;
+        let data = self.write_queue.unsent(self.snd_nxt);
         let piece = data.min(u64::from(max_payload));
         let is_recovering = matches!(self.ca_state, CaState::Recovery | CaState::Loss);
         if divisor == 0 || piece <= mss || self.is_push_one || is_recovering {
