@@ -19,24 +19,40 @@ impl Tcb {
             }
             return true;
         }
-        let flight = self.snd_nxt - self.snd_una;
-        let acked = segment.ack - self.snd_una;
         let is_window_update = segment.window != self.snd_wnd;
-        // tcp_may_update_window
-        if is_window_update
-            && (acked > 0
-                || segment.seq > self.snd_wl1
-                || (segment.seq == self.snd_wl1 && segment.window > self.snd_wnd))
-        {
-            self.set_window(segment.window);
-        }
-        self.snd_wl1 = self.snd_wl1.max(segment.seq);
+        self.update_window(segment);
         self.timer.probes_out = 0;
         self.ecn_accept_cwr(segment, out);
         if self.uses_rack() {
             self.on_ack_rack(segment, now, out);
-            return true;
+        } else {
+            self.on_ack_scoreboard(segment, is_window_update, now, out);
         }
+        true
+    }
+
+    /// Takes the window of an ACK that is not older than what is known of it (`tcp_ack_update_window`,
+    /// `tcp_may_update_window`).
+    fn update_window(&mut self, segment: &Segment) {
+        let is_newer = segment.ack > self.snd_una
+            || segment.seq > self.snd_wl1
+            || (segment.seq == self.snd_wl1 && segment.window > self.snd_wnd);
+        if segment.window != self.snd_wnd && is_newer {
+            self.set_window(segment.window);
+        }
+        self.snd_wl1 = self.snd_wl1.max(segment.seq);
+    }
+
+    /// What an ACK says to a sender without RACK: what was delivered, what was lost, and how the window changes.
+    fn on_ack_scoreboard(
+        &mut self,
+        segment: &Segment,
+        is_window_update: bool,
+        now: SimTime,
+        out: &mut Received,
+    ) {
+        let flight = self.snd_nxt - self.snd_una;
+        let acked = segment.ack - self.snd_una;
         let newly_sacked = if self.sack && !segment.sack.is_empty() {
             self.note_sack(segment)
         } else {
@@ -65,7 +81,6 @@ impl Tcb {
             }
             self.make_room();
         }
-        true
     }
 
     /// Enters the SACK blocks into the scoreboard; returns how many bytes were SACKed for the first time.

@@ -19,24 +19,8 @@ impl Tcb {
         let old_una = self.snd_una;
         let is_old = segment.ack < old_una;
         let acked = segment.ack.saturating_sub(old_una);
-        let highest = self.rtx.highest_sacked;
         let lost_before = self.rtx.lost_ever;
-        let mut sacked = Delivered::default();
-        for (from, to) in segment.sack.from_ack(segment.ack) {
-            let (from, to) = (from.max(old_una), to.min(self.snd_nxt));
-            self.rtx.tag(from, to, u64::from(self.mss), &mut sacked);
-        }
-        if self.ca_state != CaState::Loss {
-            self.note_overtaken(sacked.overtaken, highest);
-        }
-        let mut gone = Delivered::default();
-        if acked > 0 {
-            self.snd_una = segment.ack;
-            out.acked = self.write_queue.payload(old_una, segment.ack);
-            gone = self.rtx.acknowledge(segment.ack, highest);
-            self.note_overtaken(gone.overtaken, self.rtx.highest_sacked);
-            self.timer.retransmits = 0;
-        }
+        let (sacked, gone) = self.take_delivered(segment, out);
         self.take_rtt(&gone, &sacked, acked > 0, now);
         self.rack_advance(&sacked, now);
         self.rack_advance(&gone, now);
@@ -63,6 +47,30 @@ impl Tcb {
                 self.on_fin_acked(now);
             }
         }
+    }
+
+    /// Takes out of the retransmit queue what an ACK acknowledges, and marks what its blocks SACK: what they delivered
+    /// that no earlier one had, the SACKed first (`tcp_sacktag_write_queue`, `tcp_clean_rtx_queue`).
+    fn take_delivered(&mut self, segment: &Segment, out: &mut Received) -> (Delivered, Delivered) {
+        let old_una = self.snd_una;
+        let highest = self.rtx.highest_sacked;
+        let mut sacked = Delivered::default();
+        for (from, to) in segment.sack.from_ack(segment.ack) {
+            let (from, to) = (from.max(old_una), to.min(self.snd_nxt));
+            self.rtx.tag(from, to, u64::from(self.mss), &mut sacked);
+        }
+        if self.ca_state != CaState::Loss {
+            self.note_overtaken(sacked.overtaken, highest);
+        }
+        let mut gone = Delivered::default();
+        if segment.ack > old_una {
+            self.snd_una = segment.ack;
+            out.acked = self.write_queue.payload(old_una, segment.ack);
+            gone = self.rtx.acknowledge(segment.ack, highest);
+            self.note_overtaken(gone.overtaken, self.rtx.highest_sacked);
+            self.timer.retransmits = 0;
+        }
+        (sacked, gone)
     }
 
     /// Takes an RTT sample from segments that were sent only once, for the RTO and for the congestion control, and ends

@@ -156,22 +156,36 @@ impl Receiver {
             self.fin_at = Some(data_end);
         }
         if segment.seq > self.rcv_nxt {
-            out.is_out_of_order = true;
-            let inserted = if end > start {
-                self.out_of_order.insert(start, end)
-            } else {
-                0
-            };
-            out.is_duplicate = end > start && inserted == 0;
-            if inserted > 0 {
-                self.charge(inserted as u32);
-            }
-            self.note_recent(start);
-            if self.is_quick_after_holes {
-                self.enter_quick_acks(self.max_quick);
-            }
+            self.queue_out_of_order(start, end, out);
             return;
         }
+        let waiting = self.unread;
+        self.queue_in_order(end, out);
+        if segment.len > 0 {
+            self.note_arrival(segment, waiting, now, rto);
+        }
+    }
+
+    /// Data behind a hole, from `start` to `end` (`tcp_data_queue_ofo`).
+    fn queue_out_of_order(&mut self, start: u64, end: u64, out: &mut Received) {
+        out.is_out_of_order = true;
+        let inserted = if end > start {
+            self.out_of_order.insert(start, end)
+        } else {
+            0
+        };
+        out.is_duplicate = end > start && inserted == 0;
+        if inserted > 0 {
+            self.charge(inserted as u32);
+        }
+        self.note_recent(start);
+        if self.is_quick_after_holes {
+            self.enter_quick_acks(self.max_quick);
+        }
+    }
+
+    /// Data up to `end` that are in order (`tcp_queue_rcv`), with what waited behind them and the FIN.
+    fn queue_in_order(&mut self, end: u64, out: &mut Received) {
         let before = self.rcv_nxt;
         self.rcv_nxt = end;
         if end > before {
@@ -183,14 +197,10 @@ impl Receiver {
             self.is_ack_now = !self.is_quick_after_holes && self.out_of_order.is_empty();
         }
         out.in_order = (self.rcv_nxt - before) as u32;
-        let waiting = self.unread;
         self.unread += out.in_order;
         if self.fin_at == Some(self.rcv_nxt) {
             self.rcv_nxt += 1;
             out.fin = true;
-        }
-        if segment.len > 0 {
-            self.note_arrival(segment, waiting, now, rto);
         }
     }
 

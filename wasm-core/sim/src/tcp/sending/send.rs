@@ -265,6 +265,7 @@ impl Tcb {
         }
     }
 
+    /// Sends `len` bytes of new data and a FIN behind them, where `has_fin`; `pipe` bytes are in flight before.
     pub(in crate::tcp) fn send_new(
         &mut self,
         len: u32,
@@ -297,6 +298,20 @@ impl Tcb {
         }
         let flight = pipe + len;
         self.note_usage(flight, flight.saturating_add(self.mss) > self.window.cwnd);
+        self.note_sent(seq, len, now);
+        let mut segment = Segment {
+            seq,
+            len,
+            flags,
+            departs: self.pace(len, now),
+            ..Segment::default()
+        };
+        self.stamp_segment(&mut segment);
+        segment
+    }
+
+    /// What was sent for the first time, from `seq` on, is timed and its timers run (`tcp_event_new_data_sent`).
+    fn note_sent(&mut self, seq: u64, len: u32, now: SimTime) {
         if self.uses_rack() {
             let is_first = self.rtx.first().is_none();
             self.rtx.push(seq, self.snd_nxt, self.departure(now));
@@ -314,15 +329,6 @@ impl Tcb {
             self.arm_for_new_data(now);
         }
         self.last_sent = now;
-        let mut segment = Segment {
-            seq,
-            len,
-            flags,
-            departs: self.pace(len, now),
-            ..Segment::default()
-        };
-        self.stamp_segment(&mut segment);
-        segment
     }
 
     /// Records whether the congestion window limits the sender (`tcp_cwnd_validate`).
