@@ -100,7 +100,7 @@ impl Tcb {
     /// SACKed (`tcp_cong_control`, `tcp_cong_avoid`).
     fn grow_window(&mut self, delivered: u32, now: SimTime) {
         let may_grow = match self.ca_state {
-            CaState::Open | CaState::Disorder => self.is_window_used(),
+            CaState::Open | CaState::Disorder => self.usage.is_limit(&self.window),
             CaState::Cwr | CaState::Recovery => false,
             CaState::Loss => true,
         };
@@ -190,13 +190,6 @@ impl Tcb {
             self.on_fin_acked(now);
         }
         delivered.saturating_sub(no_payload)
-    }
-
-    /// Whether the congestion window, not the application, limits the sender (`tcp_is_cwnd_limited`; RFC 5681
-    /// §4.1 requires it for growth).
-    pub(super) fn is_window_used(&self) -> bool {
-        let window = &self.window;
-        self.is_cwnd_limited || (window.cwnd < window.ssthresh && window.cwnd / 2 < self.max_flight)
     }
 
     /// All that was sent, FIN included, is acknowledged.

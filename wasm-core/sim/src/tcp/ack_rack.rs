@@ -204,7 +204,7 @@ impl Tcb {
         }
         // tcp_may_raise_cwnd: with a high reordering degree, newly SACKed data count as progress.
         let is_progress = acked > 0 || (newly_sacked && self.reordering_segments() > 3);
-        if is_progress && self.is_window_used() {
+        if is_progress && self.usage.is_limit(&self.window) {
             let delivered = delivered.min(u64::from(u32::MAX)) as u32;
             self.cong_avoid(delivered, now);
         }

@@ -42,7 +42,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use crate::time::SimTime;
-use congestion::{CongestionControl, Window};
+use congestion::{CongestionControl, Usage, Window};
 use ecn::EcnFlags;
 use receiving::receive::Receiver;
 use recovery::loss_probe::LossProbe;
@@ -248,11 +248,8 @@ pub struct Tcb {
     window: Window,
     /// What decides how it grows and shrinks.
     congestion: Box<dyn CongestionControl>,
-    /// Most bytes in flight since `usage_end` was SND.NXT (`max_packets_out`), and whether
-    /// the congestion window was then the limit.
-    max_flight: u32,
-    usage_end: u64,
-    is_cwnd_limited: bool,
+    /// How much of the window is used.
+    usage: Usage,
     last_sent: SimTime,
     /// What lies between TCP and the wire.
     small_queue: SmallQueue,
@@ -303,9 +300,7 @@ impl Tcb {
             reordering_seen: 0,
             window: Window::new(parameters, mss),
             congestion: parameters.congestion_controls.start(parameters.congestion),
-            max_flight: 0,
-            usage_end: 0,
-            is_cwnd_limited: false,
+            usage: Usage::default(),
             last_sent: SimTime(0),
             small_queue: SmallQueue::default(),
             pacing: Pacing::default(),

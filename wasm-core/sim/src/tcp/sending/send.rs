@@ -106,22 +106,6 @@ impl Tcb {
         self.ecn_send(segment);
     }
 
-    /// Whether the ACK for received data may wait for the end of the reader's call.
-    pub fn leaves_ack_to_reader(&mut self, now: SimTime) -> bool {
-        self.receiver.leaves_ack_to_reader(now)
-    }
-
-    /// The last packet received was merged into the one before it and shares its head.
-    pub fn coalesces(&mut self) {
-        self.receiver.coalesces();
-    }
-
-    /// The reader took `bytes` bytes; `read_in_part` bytes were read of a packet that is still queued. Returns
-    /// whether an ACK is to be sent now, to open the window or because one was due (`tcp_cleanup_rbuf`).
-    pub fn on_read(&mut self, bytes: u32, read_in_part: u32, now: SimTime) -> bool {
-        self.receiver.on_read(bytes, read_in_part, now) && self.state != State::Closed
-    }
-
     /// Retransmits a lost range if the congestion window allows it.
     fn retransmission(&mut self, start: u64, end: u64, now: SimTime) -> Option<Segment> {
         let is_forced = self.scoreboard.is_forced;
@@ -297,7 +281,9 @@ impl Tcb {
             }
         }
         let flight = pipe + len;
-        self.note_usage(flight, flight.saturating_add(self.mss) > self.window.cwnd);
+        let is_limited = flight.saturating_add(self.mss) > self.window.cwnd;
+        self.usage
+            .note(flight, is_limited, (self.snd_una, self.snd_nxt));
         self.note_sent(seq, len, now);
         let mut segment = Segment {
             seq,
@@ -329,18 +315,6 @@ impl Tcb {
             self.arm_for_new_data(now);
         }
         self.last_sent = now;
-    }
-
-    /// Records whether the congestion window limits the sender (`tcp_cwnd_validate`).
-    pub(in crate::tcp) fn note_usage(&mut self, flight: u32, is_limited: bool) {
-        if self.usage_end <= self.snd_una
-            || is_limited
-            || (!self.is_cwnd_limited && flight > self.max_flight)
-        {
-            self.is_cwnd_limited = is_limited;
-            self.max_flight = flight;
-            self.usage_end = self.snd_nxt;
-        }
     }
 
     /// `tcp_slow_start_after_idle_check`.

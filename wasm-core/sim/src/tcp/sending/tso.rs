@@ -69,7 +69,7 @@ impl Tcb {
     /// The pacing rate in bytes per second (`sk_pacing_rate`); `None` before the first RTT sample.
     pub(in crate::tcp) fn pacing_rate(&self) -> Option<u64> {
         let srtt = self.rtt.srtt.us();
-        let cwnd = u64::from(self.window.cwnd.max(self.max_flight));
+        let cwnd = u64::from(self.window.cwnd.max(self.usage.max_flight()));
         let percent = if self.window.cwnd < self.window.ssthresh / 2 {
             SLOW_START_PERCENT
         } else {
@@ -116,7 +116,7 @@ impl Tcb {
         }
         let is_limited = room <= piece;
         if is_limited && cwnd_room < window_room {
-            self.note_usage(pipe, true);
+            self.usage.note(pipe, true, (self.snd_una, self.snd_nxt));
         }
         is_limited || !self.has_closed
     }
