@@ -11,15 +11,12 @@ use serde::{Deserialize, Serialize};
 use super::source::Source;
 use crate::qdisc::Qdiscs;
 use crate::sched;
+use crate::tcp;
 use crate::time::SimTime;
 
 pub use super::drops::DropFunctions;
 pub use super::slab::Slab;
 pub use super::step::{Copying, Step};
-pub use tcp::{Coalescing, Tcp};
-
-mod tcp;
-
 /// A kernel release.
 #[expect(
     clippy::struct_excessive_bools,
@@ -44,7 +41,7 @@ pub struct Kernel {
     /// How frames come up from the driver.
     pub receive: Receive,
     /// TCP's choices.
-    pub tcp: Tcp,
+    pub tcp: tcp::Parameters,
     /// Send buffer and receive buffer of a socket that is not TCP's, in bytes
     /// (`net.core.wmem_default`, `rmem_default`).
     pub datagram_buffer_bytes: u32,

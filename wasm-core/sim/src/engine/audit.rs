@@ -189,7 +189,8 @@ impl Engine {
                     .datagram_receive_buffer
                     .saturating_add(LARGEST_DATAGRAM)
             } else {
-                stack.receive_buffer.max(stack.tcp.receive_buffer_most)
+                let tcp = &stack.tcp.parameters;
+                tcp.receive_buffer_bytes.max(tcp.receive_buffer_most_bytes)
             };
             check("a receive buffer", socket.readable as usize, limit as usize);
         }

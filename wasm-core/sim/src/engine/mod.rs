@@ -49,7 +49,7 @@ use events::Event;
 use net::Net;
 use process::Programs;
 
-pub use setup::{Simulated, Simulation, kernel_tcp, simulate};
+pub use setup::{Simulated, Simulation, simulate};
 
 /// A simulated world under way.
 #[derive(Debug)]

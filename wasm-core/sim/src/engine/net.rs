@@ -1,6 +1,6 @@
 //! The network of a world: each host's stack, each CPU's `softnet_data`, sockets, the link.
 
-use crate::config::kernel::{Coalescing, DatagramAdmission, DatagramData, Receive};
+use crate::config::kernel::{DatagramAdmission, DatagramData, Receive};
 use crate::config::machine::Routing;
 use crate::tcp::TcpConfig;
 use crate::time::SimTime;
@@ -99,10 +99,10 @@ pub struct Stack {
     pub reassembly: Reassembly,
     /// Listening sockets by connection.
     pub listeners: Vec<Option<SockId>>,
-    /// What TCP is set up with.
+    /// What TCP is set up with, and how sockets treat segments.
     pub tcp: TcpConfig,
-    /// How sockets treat segments.
-    pub segments: Segments,
+    /// Whether `tcp_rcv_established` has the tracepoint `tcp_probe`.
+    pub has_tcp_probe: bool,
     /// Device's MTU in bytes.
     pub mtu: u32,
     /// Most packets in a device's queue.
@@ -111,8 +111,6 @@ pub struct Stack {
     pub header_bytes: u32,
     /// What `lo` does: it sums nothing, and cuts no large piece either.
     pub loopback: Offloads,
-    /// `SO_RCVBUF` of TCP's sockets in bytes.
-    pub receive_buffer: u32,
     /// Which datagrams a receive buffer takes.
     pub datagram_admission: DatagramAdmission,
     /// `SO_RCVBUF` of UDP's sockets in bytes.
@@ -129,27 +127,6 @@ impl Stack {
         let data = self.datagram_data.map_or(payload, |data| data.of(payload));
         self.datagram_overhead + data
     }
-}
-
-/// How a kernel's sockets treat segments.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent choices of a kernel"
-)]
-#[derive(Debug, Clone, Copy)]
-pub struct Segments {
-    /// Whether a waiting reader gets segments unprocessed.
-    pub prequeue: bool,
-    /// How packets of a queue become one; none: each stays its own.
-    pub coalescing: Option<Coalescing>,
-    /// Whether what comes out of a backlog is acknowledged once.
-    pub defers_backlog_acks: bool,
-    /// Whether a listening socket takes what comes for it while a process owns it.
-    pub lockless_listeners: bool,
-    /// Whether segments processed in a reader's call go straight to its buffer.
-    pub reader_takes: bool,
-    /// Whether `tcp_rcv_established` has the tracepoint `tcp_probe`.
-    pub has_tcp_probe: bool,
 }
 
 impl Stack {

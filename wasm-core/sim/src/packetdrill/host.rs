@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::config::kernel::Kernel;
-use crate::engine::kernel_tcp;
 use crate::tcp::congestion;
 use crate::tcp::{AckNeed, EcnMode, Flags, Recovery, Segment, State, Tcb, TcpConfig, TimerOutcome};
 use crate::time::SimTime;
@@ -83,53 +82,56 @@ pub struct Host {
 
 impl Host {
     pub fn new(kernel: &Kernel, settings: &Settings) -> Self {
-        let mut config = kernel_tcp(kernel, DEVICE_MSS);
+        let mut config = TcpConfig::new(kernel.tcp, DEVICE_MSS, kernel.tick());
+        let parameters = &mut config.parameters;
         let tcp = |name: &str| format!("net.ipv4.tcp_{name}");
         let number = |name: &str| settings.number(&tcp(name));
         let count = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
-        let mut receive_most = kernel.tcp.receive_buffer_most_bytes;
         if let (Some(first), Some(most)) =
             (settings.second(&tcp("rmem")), settings.last(&tcp("rmem")))
         {
-            config.receive_buffer =
-                count(first.saturating_mul(config.window_permille.into()) / 1000);
-            receive_most = count(most);
-            config.receive_buffer_most = receive_most;
+            parameters.receive_buffer_bytes = count(first);
+            parameters.receive_buffer_most_bytes = count(most);
         }
         if let (Some(first), Some(most)) =
             (settings.second(&tcp("wmem")), settings.last(&tcp("wmem")))
         {
-            config.send_buffer = count(first);
-            config.send_buffer_most = count(most);
+            parameters.send_buffer_bytes = count(first);
+            parameters.send_buffer_most_bytes = count(most);
         }
         let retries = |value: u64| u8::try_from(value).unwrap_or(u8::MAX);
-        config.syn_retries = number("syn_retries").map_or(config.syn_retries, retries);
-        config.retries = number("retries2").map_or(config.retries, retries);
-        config.sack = number("sack").map_or(config.sack, |value| value != 0);
+        parameters.syn_retries = number("syn_retries").map_or(parameters.syn_retries, retries);
+        parameters.retries = number("retries2").map_or(parameters.retries, retries);
+        parameters.sack = number("sack").map_or(parameters.sack, |value| value != 0);
         config.timestamps = number("timestamps").map_or(config.timestamps, |value| value != 0);
         let segments = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
-        config.min_tso_segments = number("min_tso_segs").map_or(config.min_tso_segments, segments);
-        config.tso_window_divisor =
-            number("tso_win_divisor").map_or(config.tso_window_divisor, segments);
-        config.loss_probe = number("early_retrans").map_or(config.loss_probe, |value| value >= 3);
+        parameters.min_tso_segments =
+            number("min_tso_segs").map_or(parameters.min_tso_segments, segments);
+        parameters.tso_window_divisor =
+            number("tso_win_divisor").map_or(parameters.tso_window_divisor, segments);
+        parameters.loss_probe =
+            number("early_retrans").map_or(parameters.loss_probe, |value| value >= 3);
         match number("recovery") {
-            Some(0) => config.recovery = Recovery::Sack,
-            Some(_) => config.recovery = Recovery::Rack,
+            Some(0) => parameters.recovery = Recovery::Sack,
+            Some(_) => parameters.recovery = Recovery::Rack,
             None => {}
         }
-        config.ecn = number("ecn").map_or(config.ecn, EcnMode::of_sysctl);
+        parameters.ecn = number("ecn").map(EcnMode::of_sysctl).or(parameters.ecn);
         let chosen = settings.get(&tcp("congestion_control"));
         let chosen = chosen.and_then(congestion::Chosen::named);
-        let chosen = chosen.filter(|&chosen| config.congestion_controls.has(chosen));
-        config.congestion = chosen.unwrap_or(config.congestion);
+        let chosen = chosen.filter(|&chosen| parameters.congestion_controls.has(chosen));
+        parameters.congestion = chosen.unwrap_or(parameters.congestion);
         config.restarts_after_idle =
             number("slow_start_after_idle").map_or(config.restarts_after_idle, |value| value != 0);
         // tcp_select_initial_window: the smallest scale with which the largest buffer can be advertised.
-        let space = receive_most.max(kernel.tcp.receive_buffer_bytes).max(1);
+        let space = parameters
+            .receive_buffer_most_bytes
+            .max(kernel.tcp.receive_buffer_bytes)
+            .max(1);
         let scale = u8::try_from(space.ilog2().saturating_sub(15)).unwrap_or(14);
         let offers = Offers {
             timestamps: config.timestamps,
-            sack: config.sack,
+            sack: config.parameters.sack,
             scale: number("window_scaling") != Some(0),
         };
         Self {
@@ -153,16 +155,17 @@ impl Host {
         config.mss = options
             .max_segment
             .map_or(config.mss, |most| most.min(config.mss));
-        config.initial_receive_window = config.initial_receive_window / DEVICE_MSS * config.mss;
-        config.nagle &= !options.no_delay;
+        let parameters = &mut config.parameters;
+        parameters.nagle &= !options.no_delay;
         if let Some(bytes) = options.send_buffer {
-            (config.send_buffer, config.send_buffer_most) = (bytes, 0);
+            parameters.send_buffer_bytes = bytes;
+            parameters.send_buffer_most_bytes = 0;
         }
         if let Some(bytes) = options.receive_buffer {
-            let window = u64::from(bytes) * u64::from(config.window_permille) / 1000;
-            (config.receive_buffer, config.receive_buffer_most) = (window as u32, 0);
+            parameters.receive_buffer_bytes = bytes;
+            parameters.receive_buffer_most_bytes = 0;
         }
-        config.congestion = options.congestion.unwrap_or(config.congestion);
+        parameters.congestion = options.congestion.unwrap_or(parameters.congestion);
         config
     }
 

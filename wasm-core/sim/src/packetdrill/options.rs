@@ -21,7 +21,7 @@ impl Host {
         value: Option<i64>,
         line: u32,
     ) -> Result<Returned, Refused> {
-        let controls = self.config.congestion_controls;
+        let controls = self.config.parameters.congestion_controls;
         let options = &mut self.socket(fd).options;
         let on = value.is_some_and(|value| value != 0);
         let doubled = |value: i64| {

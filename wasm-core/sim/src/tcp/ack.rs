@@ -19,24 +19,40 @@ impl Tcb {
             }
             return true;
         }
-        let flight = self.snd_nxt - self.snd_una;
-        let acked = segment.ack - self.snd_una;
         let is_window_update = segment.window != self.snd_wnd;
-        // tcp_may_update_window
-        if is_window_update
-            && (acked > 0
-                || segment.seq > self.snd_wl1
-                || (segment.seq == self.snd_wl1 && segment.window > self.snd_wnd))
-        {
-            self.set_window(segment.window);
-        }
-        self.snd_wl1 = self.snd_wl1.max(segment.seq);
+        self.update_window(segment);
         self.timer.probes_out = 0;
         self.ecn_accept_cwr(segment, out);
         if self.uses_rack() {
             self.on_ack_rack(segment, now, out);
-            return true;
+        } else {
+            self.on_ack_scoreboard(segment, is_window_update, now, out);
         }
+        true
+    }
+
+    /// Takes the window of an ACK that is not older than what is known of it (`tcp_ack_update_window`,
+    /// `tcp_may_update_window`).
+    fn update_window(&mut self, segment: &Segment) {
+        let is_newer = segment.ack > self.snd_una
+            || segment.seq > self.snd_wl1
+            || (segment.seq == self.snd_wl1 && segment.window > self.snd_wnd);
+        if segment.window != self.snd_wnd && is_newer {
+            self.set_window(segment.window);
+        }
+        self.snd_wl1 = self.snd_wl1.max(segment.seq);
+    }
+
+    /// What an ACK says to a sender without RACK: what was delivered, what was lost, and how the window changes.
+    fn on_ack_scoreboard(
+        &mut self,
+        segment: &Segment,
+        is_window_update: bool,
+        now: SimTime,
+        out: &mut Received,
+    ) {
+        let flight = self.snd_nxt - self.snd_una;
+        let acked = segment.ack - self.snd_una;
         let newly_sacked = if self.sack && !segment.sack.is_empty() {
             self.note_sack(segment)
         } else {
@@ -65,7 +81,6 @@ impl Tcb {
             }
             self.make_room();
         }
-        true
     }
 
     /// Enters the SACK blocks into the scoreboard; returns how many bytes were SACKed for the first time.
@@ -85,7 +100,7 @@ impl Tcb {
     /// SACKed (`tcp_cong_control`, `tcp_cong_avoid`).
     fn grow_window(&mut self, delivered: u32, now: SimTime) {
         let may_grow = match self.ca_state {
-            CaState::Open | CaState::Disorder => self.is_window_used(),
+            CaState::Open | CaState::Disorder => self.usage.is_limit(&self.window),
             CaState::Cwr | CaState::Recovery => false,
             CaState::Loss => true,
         };
@@ -132,12 +147,12 @@ impl Tcb {
     fn on_new_ack(&mut self, ack: u64, now: SimTime, out: &mut Received) -> u64 {
         let old_una = self.snd_una;
         self.snd_una = ack;
-        // SYN and FIN take a sequence number and are not payload.
-        out.acked = (ack.min(self.write_end) - old_una.max(1).min(ack)) as u32;
+        out.acked = self.write_queue.payload(old_una, ack);
         if self.timed_end != 0 && self.timed_end <= ack {
             let sample = SimTime(now.0.saturating_sub(self.timed_at.0));
             let round = (self.snd_una, self.snd_nxt);
-            self.rtt.sample(sample, round, self.config.rto_bounds());
+            self.rtt
+                .sample(sample, round, self.config.parameters.rto_bounds());
             self.timed_end = 0;
             self.timer.backoff = 0;
         }
@@ -171,17 +186,10 @@ impl Tcb {
             }
         }
         self.dup_acks = 0;
-        if self.has_closed && self.write_end < ack {
+        if self.has_closed && self.write_queue.end() < ack {
             self.on_fin_acked(now);
         }
         delivered.saturating_sub(no_payload)
-    }
-
-    /// Whether the congestion window, not the application, limits the sender (`tcp_is_cwnd_limited`; RFC 5681
-    /// §4.1 requires it for growth).
-    pub(super) fn is_window_used(&self) -> bool {
-        let window = &self.window;
-        self.is_cwnd_limited || (window.cwnd < window.ssthresh && window.cwnd / 2 < self.max_flight)
     }
 
     /// All that was sent, FIN included, is acknowledged.

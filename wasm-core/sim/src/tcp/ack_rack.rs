@@ -11,7 +11,7 @@ use crate::time::SimTime;
 impl Tcb {
     /// Whether losses are detected by transmission times (RACK), which requires SACK.
     pub(super) fn uses_rack(&self) -> bool {
-        self.sack && self.config.recovery == Recovery::Rack
+        self.sack && self.config.parameters.recovery == Recovery::Rack
     }
 
     /// Processes an ACK and its SACK blocks; of an ACK below SND.UNA only the blocks count.
@@ -19,25 +19,8 @@ impl Tcb {
         let old_una = self.snd_una;
         let is_old = segment.ack < old_una;
         let acked = segment.ack.saturating_sub(old_una);
-        let highest = self.rtx.highest_sacked;
         let lost_before = self.rtx.lost_ever;
-        let mut sacked = Delivered::default();
-        for (from, to) in segment.sack.from_ack(segment.ack) {
-            let (from, to) = (from.max(old_una), to.min(self.snd_nxt));
-            self.rtx.tag(from, to, u64::from(self.mss), &mut sacked);
-        }
-        if self.ca_state != CaState::Loss {
-            self.note_overtaken(sacked.overtaken, highest);
-        }
-        let mut gone = Delivered::default();
-        if acked > 0 {
-            self.snd_una = segment.ack;
-            // SYN and FIN take a sequence number and are not payload.
-            out.acked = (segment.ack.min(self.write_end) - old_una.max(1).min(segment.ack)) as u32;
-            gone = self.rtx.acknowledge(segment.ack, highest);
-            self.note_overtaken(gone.overtaken, self.rtx.highest_sacked);
-            self.timer.retransmits = 0;
-        }
+        let (sacked, gone) = self.take_delivered(segment, out);
         self.take_rtt(&gone, &sacked, acked > 0, now);
         self.rack_advance(&sacked, now);
         self.rack_advance(&gone, now);
@@ -60,10 +43,34 @@ impl Tcb {
         }
         if acked > 0 {
             self.make_room();
-            if self.has_closed && self.write_end < segment.ack {
+            if self.has_closed && self.write_queue.end() < segment.ack {
                 self.on_fin_acked(now);
             }
         }
+    }
+
+    /// Takes out of the retransmit queue what an ACK acknowledges, and marks what its blocks SACK: what they delivered
+    /// that no earlier one had, the SACKed first (`tcp_sacktag_write_queue`, `tcp_clean_rtx_queue`).
+    fn take_delivered(&mut self, segment: &Segment, out: &mut Received) -> (Delivered, Delivered) {
+        let old_una = self.snd_una;
+        let highest = self.rtx.highest_sacked;
+        let mut sacked = Delivered::default();
+        for (from, to) in segment.sack.from_ack(segment.ack) {
+            let (from, to) = (from.max(old_una), to.min(self.snd_nxt));
+            self.rtx.tag(from, to, u64::from(self.mss), &mut sacked);
+        }
+        if self.ca_state != CaState::Loss {
+            self.note_overtaken(sacked.overtaken, highest);
+        }
+        let mut gone = Delivered::default();
+        if segment.ack > old_una {
+            self.snd_una = segment.ack;
+            out.acked = self.write_queue.payload(old_una, segment.ack);
+            gone = self.rtx.acknowledge(segment.ack, highest);
+            self.note_overtaken(gone.overtaken, self.rtx.highest_sacked);
+            self.timer.retransmits = 0;
+        }
+        (sacked, gone)
     }
 
     /// Takes an RTT sample from segments that were sent only once, for the RTO and for the congestion control, and ends
@@ -71,7 +78,10 @@ impl Tcb {
     /// may be due to that one, and gives no sample. With timestamps every ACK of new data is a valid one (RFC 7323 §4):
     /// what was sent once stands for the echo, which is in whole milliseconds.
     fn take_rtt(&mut self, gone: &Delivered, sacked: &Delivered, is_advancing: bool, now: SimTime) {
-        let (bounds, round) = (self.config.rto_bounds(), (self.snd_una, self.snd_nxt));
+        let (bounds, round) = (
+            self.config.parameters.rto_bounds(),
+            (self.snd_una, self.snd_nxt),
+        );
         let is_clear = !gone.has_resent || self.config.timestamps;
         let first_sent = gone.first_sent.filter(|_| is_clear).or(sacked.first_sent);
         if let Some(sent) = first_sent {
@@ -194,7 +204,7 @@ impl Tcb {
         }
         // tcp_may_raise_cwnd: with a high reordering degree, newly SACKed data count as progress.
         let is_progress = acked > 0 || (newly_sacked && self.reordering_segments() > 3);
-        if is_progress && self.is_window_used() {
+        if is_progress && self.usage.is_limit(&self.window) {
             let delivered = delivered.min(u64::from(u32::MAX)) as u32;
             self.cong_avoid(delivered, now);
         }

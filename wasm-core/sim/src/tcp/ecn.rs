@@ -94,7 +94,7 @@ impl Tcb {
             }
         } else if !segment.is_retransmission {
             // tcp_ecn_send_syn
-            self.ecn.is_ok = self.config.ecn == EcnMode::Asks || needs_ecn;
+            self.ecn.is_ok = self.config.parameters.ecn == Some(EcnMode::Asks) || needs_ecn;
             if self.ecn.is_ok {
                 segment.flags = segment.flags | Flags::ECE | Flags::CWR;
             }
@@ -107,7 +107,8 @@ impl Tcb {
         let asks = syn.flags.contains(ece | cwr);
         self.ecn.is_ok = if !has_sent_syn {
             // tcp_ecn_create_request: a SYN whose own header says that it knows ECN is not one of RFC 3168.
-            let agrees = syn.ecn == Ecn::NotEct && self.config.ecn != EcnMode::Never;
+            let mode = self.config.parameters.ecn.unwrap_or_default();
+            let agrees = syn.ecn == Ecn::NotEct && mode != EcnMode::Never;
             asks && (agrees || self.congestion.needs_ecn())
         } else if syn.flags.contains(Flags::ACK) {
             // tcp_ecn_rcv_synack: who only sends back what it got has not understood.

@@ -9,6 +9,7 @@
 //! what goes out next `sending`'s.
 
 mod config;
+mod parameters;
 mod segment;
 
 mod ranges;
@@ -41,7 +42,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use crate::time::SimTime;
-use congestion::{CongestionControl, Window};
+use congestion::{CongestionControl, Usage, Window};
 use ecn::EcnFlags;
 use receiving::receive::Receiver;
 use recovery::loss_probe::LossProbe;
@@ -53,10 +54,12 @@ use recovery::undo::Undo;
 use rtt::Rtt;
 use sending::pacing::Pacing;
 use sending::small_queue::SmallQueue;
+use sending::write_queue::WriteQueue;
 use timers::Timer;
 
-pub use config::{Recovery, SegmentMemory, TcpConfig};
+pub use config::TcpConfig;
 pub use ecn::EcnMode;
+pub use parameters::{Coalescing, OwnedRetry, Parameters, Recovery, SegmentMemory};
 pub use probe::Probed;
 pub use segment::{Flags, SackBlocks, Segment};
 pub use sending::write_queue::{Appended, Push};
@@ -210,32 +213,17 @@ pub struct Tcb {
     /// The agreed MSS in bytes, and what half the peer's window leaves of it.
     mss: u32,
     send_mss: u32,
-    /// SND.UNA, SND.NXT, and the sequence number after the last byte written.
+    /// SND.UNA and SND.NXT.
     snd_una: u64,
     snd_nxt: u64,
-    write_end: u64,
+    /// What was written, where its packets end, and how much of it the send buffer takes.
+    write_queue: WriteQueue,
     /// SND.WND, the widest ever offered, and SND.WL1 (RFC 9293 §3.3.1).
     snd_wnd: u32,
     max_window: u32,
     snd_wl1: u64,
     /// End of the last small segment sent: Minshall's Nagle (`snd_sml`).
     snd_sml: u64,
-    /// A small segment waits until more is written (`TCP_CORK`, `MSG_MORE`).
-    is_corked: bool,
-    has_more: bool,
-    /// What was written last said that more is to come: it has no PSH.
-    is_unpushed: bool,
-    /// What waits goes, whatever it waits for, until more is written.
-    is_released: bool,
-    /// This push lets out what waits (`TCP_NAGLE_PUSH` of one call).
-    is_push_forced: bool,
-    /// Where the last piece of the write queue begins, where pieces with PSH end, and SND.NXT's
-    /// way to the last of them (`pushed_seq`).
-    tail_start: u64,
-    marks: VecDeque<u64>,
-    pushed_end: u64,
-    /// Bytes that the write queue may hold now (`sk_sndbuf`).
-    send_buffer: u32,
     has_closed: bool,
     /// The receive side is shut down: data that come are refused (`RCV_SHUTDOWN`).
     is_rcv_shutdown: bool,
@@ -260,11 +248,8 @@ pub struct Tcb {
     window: Window,
     /// What decides how it grows and shrinks.
     congestion: Box<dyn CongestionControl>,
-    /// Most bytes in flight since `usage_end` was SND.NXT (`max_packets_out`), and whether
-    /// the congestion window was then the limit.
-    max_flight: u32,
-    usage_end: u64,
-    is_cwnd_limited: bool,
+    /// How much of the window is used.
+    usage: Usage,
     last_sent: SimTime,
     /// What lies between TCP and the wire.
     small_queue: SmallQueue,
@@ -284,6 +269,7 @@ impl Tcb {
     /// A control block in CLOSED.
     pub fn new(config: &TcpConfig) -> Tcb {
         let mss = config.mss.clamp(1, 65_535);
+        let parameters = &config.parameters;
         Tcb {
             config: *config,
             state: State::Closed,
@@ -291,25 +277,16 @@ impl Tcb {
             send_mss: mss,
             snd_una: 0,
             snd_nxt: 0,
-            write_end: 1,
+            write_queue: WriteQueue::new(parameters.send_buffer_bytes),
             snd_wnd: 0,
             max_window: 0,
             snd_wl1: 0,
             snd_sml: 0,
-            send_buffer: config.send_buffer,
             has_closed: false,
             is_rcv_shutdown: false,
-            is_corked: false,
-            has_more: false,
-            is_unpushed: false,
-            is_released: false,
-            is_push_forced: false,
-            tail_start: 1,
-            marks: VecDeque::new(),
-            pushed_end: 1,
             is_syn_due: false,
             is_probe_due: false,
-            sack: config.sack,
+            sack: parameters.sack,
             ca_state: CaState::Open,
             dup_acks: 0,
             scoreboard: Scoreboard::default(),
@@ -321,16 +298,14 @@ impl Tcb {
             ecn: EcnFlags::default(),
             earlier_acks: VecDeque::new(),
             reordering_seen: 0,
-            window: Window::new(config, mss),
-            congestion: config.congestion_controls.start(config.congestion),
-            max_flight: 0,
-            usage_end: 0,
-            is_cwnd_limited: false,
+            window: Window::new(parameters, mss),
+            congestion: parameters.congestion_controls.start(parameters.congestion),
+            usage: Usage::default(),
             last_sent: SimTime(0),
             small_queue: SmallQueue::default(),
             pacing: Pacing::default(),
             is_push_one: false,
-            rtt: Rtt::new(config.initial_rto),
+            rtt: Rtt::new(SimTime::from_ms(parameters.initial_rto_ms)),
             timed_end: 0,
             timed_at: SimTime(0),
             timer: Timer::default(),

@@ -87,7 +87,7 @@ impl Tcb {
             window: self.receiver.rcv_wnd,
             flags: Flags::SYN,
             mss: self.config.mss.min(65_535) as u16,
-            sack_permitted: self.config.sack,
+            sack_permitted: self.config.parameters.sack,
             is_retransmission: self.timer.retransmits > 0,
             ..Segment::default()
         };
@@ -104,7 +104,7 @@ impl Tcb {
             self.mss = self.mss.min(u32::from(syn.mss));
         }
         self.sack = self.sack && syn.sack_permitted;
-        self.window = Window::new(&self.config, self.mss);
+        self.window = Window::new(&self.config.parameters, self.mss);
         self.ecn_agree(syn, self.state == State::SynSent);
         self.receiver.synchronize(syn);
         self.snd_wl1 = syn.seq;
@@ -115,7 +115,7 @@ impl Tcb {
     /// segment, RFC 5681 §3.1.
     pub(super) fn establish(&mut self) {
         self.state = State::Established;
-        self.widen_send_buffer(self.config.send_buffer_segments);
+        self.widen_send_buffer(self.config.parameters.send_buffer_segments);
         if self.timer.retransmits > 1 {
             self.window.cwnd = self.mss;
         }

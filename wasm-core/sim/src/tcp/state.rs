@@ -16,7 +16,7 @@ impl Tcb {
 
     /// The name of its congestion control (`TCP_CONGESTION`).
     pub fn congestion_control(&self) -> &'static str {
-        self.config.congestion.kind().name
+        self.config.parameters.congestion.kind().name
     }
 
     /// Congestion window in bytes.
@@ -61,7 +61,7 @@ impl Tcb {
 
     /// Bytes written and not yet sent.
     pub fn unsent(&self) -> u32 {
-        self.write_end.saturating_sub(self.snd_nxt.max(1)) as u32
+        self.write_queue.unsent(self.snd_nxt) as u32
     }
 
     /// Bytes in the network, as far as the sender knows (`tcp_packets_in_flight`, in bytes).

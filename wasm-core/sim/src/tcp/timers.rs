@@ -88,15 +88,15 @@ impl Tcb {
     /// has no `blocked`, so that there a read that ends before the timer expires again sends no ACK for it.
     pub fn put_off_timers(&mut self, now: SimTime) -> bool {
         let is_ack_due = self.receiver.ack_deadline <= now;
-        let Some((write, delayed_ack)) = self.config.owned_retry else {
+        let Some(retry) = self.config.parameters.owned_retry else {
             return false;
         };
         if is_ack_due {
             self.receiver.is_ack_blocked = true;
-            self.receiver.ack_deadline = now + delayed_ack;
+            self.receiver.ack_deadline = now + SimTime::from_ms(retry.delayed_ack_ms);
         }
         if self.timer.deadline <= now {
-            self.timer.deadline = now + write;
+            self.timer.deadline = now + SimTime::from_ms(retry.write_ms);
         }
         true
     }
@@ -138,9 +138,9 @@ impl Tcb {
     fn on_retransmission_timeout(&mut self, now: SimTime) -> TimerOutcome {
         let is_handshake = self.snd_una == 0;
         let most = if is_handshake {
-            self.config.syn_retries
+            self.config.parameters.syn_retries
         } else {
-            self.config.retries
+            self.config.parameters.retries
         };
         if self.timer.retransmits >= most {
             self.become_closed();
@@ -188,7 +188,7 @@ impl Tcb {
 
     /// `tcp_probe_timer`
     fn on_probe_timeout(&mut self, now: SimTime) -> TimerOutcome {
-        if self.timer.probes_out >= self.config.retries {
+        if self.timer.probes_out >= self.config.parameters.retries {
             self.become_closed();
             return TimerOutcome::GaveUp;
         }
@@ -270,14 +270,15 @@ impl Tcb {
     /// RFC 9293 §3.6.1: TIME-WAIT restarts with each segment that has to be answered.
     pub(super) fn arm_time_wait(&mut self, now: SimTime) {
         debug_assert_eq!(self.state, State::TimeWait);
-        self.timer
-            .start(Pending::TimeWait, now + self.config.time_wait);
+        let time_wait = SimTime::from_ms(self.config.parameters.time_wait_ms);
+        self.timer.start(Pending::TimeWait, now + time_wait);
     }
 
     /// The retransmission timeout with its back-off (`icsk_rto`).
     pub(super) fn rto_backed_off(&self) -> SimTime {
         let factor = 1_u64 << self.timer.backoff.min(32);
-        SimTime(self.rtt.rto.0.saturating_mul(factor)).min(self.config.max_rto)
+        let most = self.config.parameters.rto_bounds().max_rto;
+        SimTime(self.rtt.rto.0.saturating_mul(factor)).min(most)
     }
 
     fn timeout_from(&self, now: SimTime) -> SimTime {

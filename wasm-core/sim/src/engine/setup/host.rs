@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::cache::ObjectId;
-use crate::config::kernel::{Checksum, Kernel, Per, Tcp};
+use crate::config::kernel::{Checksum, Kernel, Per};
 use crate::config::machine::{Machine, Routing};
 use crate::config::scenario::Scenario;
 use crate::config::settings::{IrqAffinity, Settings};
@@ -16,7 +16,7 @@ use crate::engine::host::{Host, Probing, Totals, Turn};
 use crate::engine::ids::Table;
 use crate::engine::ip::Reassembly;
 use crate::engine::memory::Memory;
-use crate::engine::net::{Pinned, Segments, Stack};
+use crate::engine::net::{Pinned, Stack};
 use crate::engine::netfilter::Chain;
 use crate::engine::nic::Offloads;
 use crate::engine::nic::bus::Buses;
@@ -193,27 +193,17 @@ fn stack(
         ),
         listeners: Vec::new(),
         tcp,
-        segments: Segments {
-            prequeue: kernel.tcp.prequeue,
-            coalescing: kernel.tcp.coalescing,
-            defers_backlog_acks: kernel.tcp.defers_backlog_acks,
-            lockless_listeners: kernel.tcp.lockless_listeners,
-            has_tcp_probe: kernel.has_tcp_probe,
-            reader_takes: kernel.tcp.reader_takes_segments,
-        },
+        has_tcp_probe: kernel.has_tcp_probe,
         mtu,
         tx_queue_packets: kernel.tx_queue_packets,
         datagram_overhead: kernel.datagram_overhead_bytes,
         datagram_data: kernel.datagram_data,
-        header_bytes: 40 + kernel.tcp.option_bytes,
+        header_bytes: 40 + tcp.parameters.option_bytes,
         loopback: Offloads {
             checksum: Checksum::Nic,
             udp_checksum: Checksum::Nic,
-            gso: loopback_piece(&kernel.tcp, tcp.mss),
+            gso: loopback_piece(&tcp),
         },
-        receive_buffer: both
-            .receive_buffer()
-            .unwrap_or(kernel.tcp.receive_buffer_bytes),
         datagram_admission: kernel.datagram_admission,
         datagram_receive_buffer: both
             .receive_buffer()
@@ -223,8 +213,8 @@ fn stack(
 
 /// The largest packet that TCP hands to the loopback device, in bytes: whole segments, at least one
 /// (`tcp_xmit_size_goal`).
-fn loopback_piece(tcp: &Tcp, mss: u32) -> u32 {
-    (tcp.gso_bytes / mss).max(1) * mss
+fn loopback_piece(tcp: &TcpConfig) -> u32 {
+    (tcp.parameters.gso_bytes / tcp.mss).max(1) * tcp.mss
 }
 
 /// The CPU that the scenario pins interrupts to, if any, and which interrupts.

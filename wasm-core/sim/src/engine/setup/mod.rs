@@ -30,7 +30,6 @@ use super::net::{Connecting, Net};
 use super::nic::link::Link;
 use super::process::Programs;
 use super::record::Recorder;
-pub use tcp::kernel_tcp;
 use tcp::tcp_config;
 
 /// Ethernet's MTU in bytes.

@@ -67,7 +67,8 @@ impl Net {
             packet.offset = offset;
             core.buffers[buffer].refs += 1;
         }
-        Self::charge(core, &mut packet, sock, stack.tcp.limit_output_bytes);
+        let limit = stack.tcp.parameters.limit_output_bytes;
+        Self::charge(core, &mut packet, sock, limit);
         let skb = core.alloc_skb(cpu, packet);
         self.arm(core, sock);
         let ops = [
@@ -90,13 +91,13 @@ impl Net {
         let stack = &self.stacks[core.cpus[cpu].host];
         let socket = &mut self.sockets[sock];
         let about = About::both(skb, sock);
-        let is_lockless = socket.life.is_listening && stack.segments.lockless_listeners;
+        let is_lockless = socket.life.is_listening && stack.tcp.parameters.lockless_listeners;
         let is_owned = socket.owner.is_some() && !is_lockless;
         if is_owned && core.skbs[skb].frame.is_damaged {
             find_damage(core, cpu, skb);
         } else if is_owned {
             self.add_to_backlog(core, cpu, skb, sock);
-        } else if stack.segments.prequeue && socket.prequeues_for.is_some() {
+        } else if stack.tcp.parameters.prequeue && socket.prequeues_for.is_some() {
             socket.prequeue.push_back(skb);
             let packet = &mut core.skbs[skb];
             // The process sums while it copies (tcp_copy_to_iovec).
@@ -157,7 +158,7 @@ impl Net {
         let socket = &mut self.sockets[sock];
         socket.cpu = cpu;
         let before = socket.tcb.state();
-        let has_probe = stack.segments.has_tcp_probe && before == State::Established;
+        let has_probe = stack.has_tcp_probe && before == State::Established;
         socket.probed = has_probe.then(|| socket.tcb.probed());
         let received = socket.tcb.on_segment(&segment, now);
         self.done_buffers.extend(socket.forget_acknowledged());
@@ -190,7 +191,7 @@ impl Net {
         if received.can_send {
             core.push(cpu, Op::Push { sock });
         }
-        let segments = &self.stacks[core.cpus[cpu].host].segments;
+        let parameters = &self.stacks[core.cpus[cpu].host].tcp.parameters;
         let socket = &mut self.sockets[sock];
         let waits = is_eaten && socket.tcb.leaves_ack_to_reader(core.now());
         if received.send_ack != AckNeed::Now {
@@ -198,7 +199,7 @@ impl Net {
         }
         // Out of order, each asks at once for what is missing.
         let is_deferred =
-            segments.defers_backlog_acks && socket.owner.is_some() && !received.is_out_of_order;
+            parameters.defers_backlog_acks && socket.owner.is_some() && !received.is_out_of_order;
         if is_deferred {
             socket.is_ack_deferred = true;
         } else if !waits {
@@ -321,7 +322,7 @@ impl Net {
 
     /// `tcp_try_coalesce`: the segment becomes a part of the packet that waits last.
     fn coalesce(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
-        let coalescing = self.stacks[core.cpus[cpu].host].segments.coalescing;
+        let coalescing = self.stacks[core.cpus[cpu].host].tcp.parameters.coalescing;
         let last = self.sockets[sock].receive_queue.back();
         let Some((coalescing, &last)) = coalescing.zip(last) else {
             return;

@@ -113,7 +113,8 @@ impl Net {
             self.process_for_reader(core, cpu, sock, waiting, left);
             return;
         }
-        let eats = self.stacks[core.cpus[cpu].host].segments.reader_takes;
+        let parameters = &self.stacks[core.cpus[cpu].host].tcp.parameters;
+        let eats = parameters.reader_takes_segments;
         if eats && left > 0 && !socket.backlog.is_empty() {
             // As `release_sock` and then `lock_sock`, except that nobody can own the socket in between.
             let waiting = std::mem::take(&mut socket.backlog);
@@ -162,7 +163,8 @@ impl Net {
         segments: VecDeque<SkbId>,
         room: u32,
     ) {
-        let eats = self.stacks[core.cpus[cpu].host].segments.reader_takes;
+        let parameters = &self.stacks[core.cpus[cpu].host].tcp.parameters;
+        let eats = parameters.reader_takes_segments;
         let mut upto = 0;
         let ops: Vec<Op> = segments
             .into_iter()

@@ -10,6 +10,7 @@ mod bic;
 mod cubic;
 mod dctcp;
 mod reno;
+mod usage;
 mod window;
 
 use std::fmt;
@@ -21,6 +22,7 @@ use crate::chosen::chosen;
 use crate::simplification::Simplification;
 use crate::time::SimTime;
 
+pub use usage::Usage;
 pub use window::{LARGEST_BYTES, Window};
 
 /// Every congestion control. The first needs no parameters, and each kernel has it.

@@ -4,7 +4,7 @@
 //! Facts: RFC 5681, RFC 3465 (appropriate byte counting), `tcp_slow_start`, `tcp_cong_avoid_ai` of
 //! `net/ipv4/tcp_cong.c` and `tcp_cwnd_restart` of `net/ipv4/tcp_output.c` (v6.1), in bytes. Integers only.
 
-use crate::tcp::{CaState, TcpConfig};
+use crate::tcp::{CaState, Parameters};
 use crate::time::SimTime;
 
 /// Upper limit of the window, 1 GiB: the largest that window scaling can offer (RFC 7323 §2.3).
@@ -27,15 +27,18 @@ pub struct Window {
 
 impl Window {
     /// The window of a connection that has not sent yet.
-    pub fn new(config: &TcpConfig, mss: u32) -> Window {
+    pub fn new(parameters: &Parameters, mss: u32) -> Window {
         Window {
             cwnd: mss
-                .saturating_mul(config.initial_window_segments.max(1))
+                .saturating_mul(parameters.initial_window_segments.max(1))
                 .min(LARGEST_BYTES),
             ssthresh: LARGEST_BYTES,
             mss,
             acked: 0,
-            limit: config.slow_start_limit_segments.max(1).saturating_mul(mss),
+            limit: parameters
+                .slow_start_limit_segments
+                .max(1)
+                .saturating_mul(mss),
         }
     }
 

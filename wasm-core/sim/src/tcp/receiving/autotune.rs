@@ -9,7 +9,7 @@
 //! not count as read.
 
 use super::receive_buffer::PACKET_OVERHEAD;
-use crate::tcp::TcpConfig;
+use crate::tcp::Parameters;
 use crate::tcp::segment::{TIMESTAMP_UNIT, timestamp};
 use crate::time::SimTime;
 
@@ -46,11 +46,11 @@ pub(in crate::tcp) struct Autotune {
 }
 
 impl Autotune {
-    pub fn new(config: &TcpConfig, mss: u32, first_window: u32) -> Self {
+    pub fn new(parameters: &Parameters, mss: u32, first_window: u32) -> Self {
         Self {
-            most: u64::from(config.receive_buffer_most),
-            window_permille: u64::from(config.window_permille),
-            by_windows: config.tunes_by_windows,
+            most: u64::from(parameters.receive_buffer_most_bytes),
+            window_permille: u64::from(parameters.window_permille),
+            by_windows: parameters.tunes_by_windows,
             mss: u64::from(mss.max(1)),
             copied: 0,
             from: 0,
@@ -154,7 +154,7 @@ mod tests {
     /// to 1,617,328 bytes (clean_2005_2_tcp_26000).
     #[test]
     fn a_buffer_grows_as_the_recorded_one_did() {
-        let mut tune = Autotune::new(&config(false), 1448, 63_712);
+        let mut tune = Autotune::new(&parameters(false), 1448, 63_712);
         tune.arrives(1, 0, SimTime::from_us(50));
         tune.takes(26_000);
         assert_eq!(tune.adjust(0, SimTime::from_us(100)), None);
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn a_short_round_trip_keeps_the_window_small() {
         let window = |by_windows| {
-            let mut tune = Autotune::new(&config(by_windows), 65_483, 65_536);
+            let mut tune = Autotune::new(&parameters(by_windows), 65_483, 65_536);
             let (mut received, mut largest) = (0, 65_536);
             for turn in 1..200 {
                 let now = SimTime::from_us(50 * turn);
@@ -194,7 +194,7 @@ mod tests {
     /// Unread bytes do not count as read: `copied -= inq`.
     #[test]
     fn a_queue_that_fills_is_no_pace() {
-        let mut tune = Autotune::new(&config(true), 1448, 14_480);
+        let mut tune = Autotune::new(&parameters(true), 1448, 14_480);
         tune.receives(0, 14_480, SimTime::from_us(10));
         tune.receives(14_480, 14_480, SimTime::from_us(60));
         tune.takes(30_000);
@@ -203,11 +203,11 @@ mod tests {
         assert!(tune.adjust(0, SimTime::from_us(400)).is_some());
     }
 
-    fn config(tunes_by_windows: bool) -> TcpConfig {
-        TcpConfig {
-            receive_buffer_most: 6_291_456,
+    fn parameters(tunes_by_windows: bool) -> Parameters {
+        Parameters {
+            receive_buffer_most_bytes: 6_291_456,
             tunes_by_windows,
-            ..crate::tcp::tests::config()
+            ..crate::tcp::tests::parameters()
         }
     }
 }

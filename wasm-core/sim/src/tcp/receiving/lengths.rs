@@ -3,13 +3,12 @@
 //!
 //! Facts: `net/ipv4/tcp_input.c: tcp_measure_rcv_mss`, `net/ipv4/tcp.c: tcp_cleanup_rbuf` (v6.1).
 
+use crate::tcp::config::TIMESTAMP_OPTION;
 use crate::tcp::{Flags, TcpConfig};
 
 /// `TCP_MSS_DEFAULT` and `TCP_MIN_MSS`, in bytes: bounds of the initial `rcv_mss`.
 const MSS_DEFAULT: u32 = 536;
 const MIN_MSS: u32 = 88;
-/// Bytes of the timestamp option with its padding (`TCPOLEN_TSTAMP_ALIGNED`).
-const TIMESTAMP_OPTION: u32 = 12;
 
 /// `icsk_ack` of `struct inet_connection_sock`: the members that concern lengths.
 #[expect(
@@ -28,11 +27,11 @@ pub(in crate::tcp) struct Lengths {
     /// one did (`ICSK_ACK_PUSHED2`).
     is_pushed: bool,
     is_pushed_twice: bool,
-    /// Whether two successive short segments of equal length are taken for full-sized ones.
+    /// [`Parameters::learns_short_mss`](crate::tcp::Parameters::learns_short_mss).
     learns_short: bool,
-    /// Whether a full-sized segment with PSH also counts as pushed.
+    /// [`Parameters::acks_pushed_segments`](crate::tcp::Parameters::acks_pushed_segments).
     acks_pushed: bool,
-    /// Whether two pushed segments require an ACK even in interactive ("pingpong") mode.
+    /// [`Parameters::acks_second_short`](crate::tcp::Parameters::acks_second_short).
     acks_second: bool,
 }
 
@@ -49,9 +48,9 @@ impl Lengths {
             },
             is_pushed: false,
             is_pushed_twice: false,
-            learns_short: config.learns_short_mss,
-            acks_pushed: config.acks_pushed_segments,
-            acks_second: config.acks_second_short,
+            learns_short: config.parameters.learns_short_mss,
+            acks_pushed: config.parameters.acks_pushed_segments,
+            acks_second: config.parameters.acks_second_short,
         }
     }
 

@@ -2,5 +2,6 @@
 
 pub(in crate::tcp) mod autotune;
 pub(in crate::tcp) mod lengths;
+pub(in crate::tcp) mod read;
 pub(in crate::tcp) mod receive;
 pub(in crate::tcp) mod receive_buffer;

@@ -53,7 +53,7 @@ pub(in crate::tcp) struct Receiver {
     /// Remaining ACKs to be sent without delay (`icsk_ack.quick`), and their limit.
     quick: u32,
     pub max_quick: u32,
-    /// [`TcpConfig::quick_acks_after_holes`].
+    /// [`Parameters::quick_acks_after_holes`](crate::tcp::Parameters::quick_acks_after_holes).
     is_quick_after_holes: bool,
     /// Interactive mode, in which an ACK is delayed to be piggybacked on a reply (`pingpong`).
     pub is_pingpong: bool,
@@ -73,25 +73,26 @@ pub(in crate::tcp) struct Receiver {
 
 impl Receiver {
     pub fn new(config: &TcpConfig, mss: u32) -> Receiver {
-        let capacity = config.receive_buffer.max(1);
-        let first = match config.initial_receive_window {
+        let parameters = &config.parameters;
+        let capacity = parameters.largest_window().max(1);
+        let first = match parameters.initial_receive_window_segments {
             0 => capacity,
-            bytes => bytes.max(mss).min(capacity),
+            segments => segments.saturating_mul(config.mss).max(mss).min(capacity),
         };
         Receiver {
             rcv_nxt: 0,
             rcv_wup: 0,
             rcv_wnd: first,
             rcv_ssthresh: first,
-            grows_into_space: config.grows_into_space,
+            grows_into_space: parameters.grows_into_space,
             // `tcp_select_initial_window`: the largest buffer must fit into 16 bits when shifted.
-            scale: config
-                .receive_buffer_most
+            scale: parameters
+                .receive_buffer_most_bytes
                 .max(capacity)
                 .ilog2()
                 .saturating_sub(15),
-            buffer: ReceiveBuffer::new(config),
-            autotune: Autotune::new(config, mss, first),
+            buffer: ReceiveBuffer::new(parameters),
+            autotune: Autotune::new(parameters, mss, first),
             clock: SimTime::ZERO,
             ts_recent: 0,
             lengths: Lengths::new(config, mss.min(first / 2)),
@@ -101,14 +102,14 @@ impl Receiver {
             recent: [0; 3],
             fin_at: None,
             quick: 0,
-            max_quick: config.quick_acks,
-            is_quick_after_holes: config.quick_acks_after_holes,
+            max_quick: parameters.quick_acks,
+            is_quick_after_holes: parameters.quick_acks_after_holes,
             is_pingpong: false,
             is_ack_scheduled: false,
             is_ack_now: false,
             is_ack_blocked: false,
             ack_deadline: SimTime::NEVER,
-            delayed_ack: config.delayed_ack,
+            delayed_ack: SimTime::from_ms(parameters.delayed_ack_ms),
             tick: config.tick,
             last_received: SimTime::NEVER,
         }
@@ -155,22 +156,36 @@ impl Receiver {
             self.fin_at = Some(data_end);
         }
         if segment.seq > self.rcv_nxt {
-            out.is_out_of_order = true;
-            let inserted = if end > start {
-                self.out_of_order.insert(start, end)
-            } else {
-                0
-            };
-            out.is_duplicate = end > start && inserted == 0;
-            if inserted > 0 {
-                self.charge(inserted as u32);
-            }
-            self.note_recent(start);
-            if self.is_quick_after_holes {
-                self.enter_quick_acks(self.max_quick);
-            }
+            self.queue_out_of_order(start, end, out);
             return;
         }
+        let waiting = self.unread;
+        self.queue_in_order(end, out);
+        if segment.len > 0 {
+            self.note_arrival(segment, waiting, now, rto);
+        }
+    }
+
+    /// Data behind a hole, from `start` to `end` (`tcp_data_queue_ofo`).
+    fn queue_out_of_order(&mut self, start: u64, end: u64, out: &mut Received) {
+        out.is_out_of_order = true;
+        let inserted = if end > start {
+            self.out_of_order.insert(start, end)
+        } else {
+            0
+        };
+        out.is_duplicate = end > start && inserted == 0;
+        if inserted > 0 {
+            self.charge(inserted as u32);
+        }
+        self.note_recent(start);
+        if self.is_quick_after_holes {
+            self.enter_quick_acks(self.max_quick);
+        }
+    }
+
+    /// Data up to `end` that are in order (`tcp_queue_rcv`), with what waited behind them and the FIN.
+    fn queue_in_order(&mut self, end: u64, out: &mut Received) {
         let before = self.rcv_nxt;
         self.rcv_nxt = end;
         if end > before {
@@ -182,14 +197,10 @@ impl Receiver {
             self.is_ack_now = !self.is_quick_after_holes && self.out_of_order.is_empty();
         }
         out.in_order = (self.rcv_nxt - before) as u32;
-        let waiting = self.unread;
         self.unread += out.in_order;
         if self.fin_at == Some(self.rcv_nxt) {
             self.rcv_nxt += 1;
             out.fin = true;
-        }
-        if segment.len > 0 {
-            self.note_arrival(segment, waiting, now, rto);
         }
     }
 

@@ -4,7 +4,7 @@
 //! Facts: `include/net/tcp.h: tcp_win_from_space, tcp_space`, `net/ipv4/tcp_input.c: tcp_measure_rcv_mss,
 //! tcp_try_rmem_schedule, tcp_clamp_window, tcp_rcvbuf_grow` (v6.18).
 
-use crate::tcp::TcpConfig;
+use crate::tcp::Parameters;
 
 /// Bytes charged for a packet beside its payload: `SKB_TRUESIZE` (`include/linux/skbuff.h`, v6.1) of a head
 /// with `MAX_TCP_HEADER` (`include/net/tcp.h`) on 64-bit machines: 256 of `struct sk_buff`, 320 of `struct
@@ -38,15 +38,15 @@ struct Truesize {
 }
 
 impl ReceiveBuffer {
-    pub fn new(config: &TcpConfig) -> Self {
-        let clamp = config.receive_buffer.max(1);
-        let permille = u64::from(config.window_permille.max(1));
+    pub fn new(parameters: &Parameters) -> Self {
+        let clamp = parameters.largest_window().max(1);
+        let permille = u64::from(parameters.window_permille.max(1));
         Self {
             clamp,
             read_in_part: 0,
-            truesize: config.charges_truesize.then(|| Truesize {
+            truesize: parameters.charges_truesize.then(|| Truesize {
                 size: u64::from(clamp) * 1000 / permille,
-                most: u64::from(config.receive_buffer_most),
+                most: u64::from(parameters.receive_buffer_most_bytes),
                 memory: 0,
                 ratio: (permille * WHOLE / 1000).max(1),
             }),
@@ -171,11 +171,11 @@ mod tests {
     use super::*;
 
     fn buffer() -> ReceiveBuffer {
-        ReceiveBuffer::new(&TcpConfig {
+        ReceiveBuffer::new(&Parameters {
             charges_truesize: true,
-            receive_buffer: 65_536,
-            receive_buffer_most: 33_554_432,
-            ..crate::tcp::tests::config()
+            receive_buffer_bytes: 131_072,
+            receive_buffer_most_bytes: 33_554_432,
+            ..crate::tcp::tests::parameters()
         })
     }
 

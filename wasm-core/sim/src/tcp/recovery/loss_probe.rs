@@ -23,16 +23,16 @@ impl Tcb {
     /// Arms the probe timer, no later than the RTO; `false` if no probe is to be sent. `is_advancing`: an ACK
     /// of new data has just arrived.
     pub(in crate::tcp) fn schedule_loss_probe(&mut self, now: SimTime, is_advancing: bool) -> bool {
-        let has_probes = self.config.loss_probe && self.uses_rack();
+        let has_probes = self.config.parameters.loss_probe && self.uses_rack();
         let is_recovering = !matches!(self.ca_state, CaState::Open | CaState::Cwr);
         if !has_probes || self.rtx.first().is_none() || is_recovering {
             return false;
         }
         let srtt = self.rtt.srtt;
         let mut wait = if srtt == SimTime::ZERO {
-            self.config.initial_rto
+            SimTime::from_ms(self.config.parameters.initial_rto_ms)
         } else if self.segments(self.snd_nxt - self.snd_una) == 1 {
-            srtt + srtt + self.config.min_rto
+            srtt + srtt + self.config.parameters.rto_bounds().min_rto
         } else {
             srtt + srtt + TIMER_SLACK
         };
@@ -62,11 +62,11 @@ impl Tcb {
     pub(in crate::tcp) fn send_loss_probe(&mut self, now: SimTime) -> Option<Segment> {
         self.loss_probe.is_due = false;
         let mss = u64::from(self.send_mss);
-        let data = (self.write_end - self.snd_nxt.min(self.write_end)).min(mss);
+        let data = self.write_queue.unsent(self.snd_nxt).min(mss);
         let right_edge = self.snd_una + u64::from(self.snd_wnd);
         let is_new = data > 0 && self.snd_nxt + data <= right_edge;
         let segment = if is_new {
-            let is_last = self.snd_nxt + data == self.write_end;
+            let is_last = self.snd_nxt + data == self.write_queue.end();
             self.send_new(data as u32, self.has_closed && is_last, self.pipe(), now)
         } else {
             let piece = self.rtx.probe_last(mss, self.departure(now))?;

@@ -9,38 +9,6 @@ use crate::tcp::{Flags, Segment, State, Tcb};
 use crate::time::SimTime;
 
 impl Tcb {
-    /// Appends bytes to the write queue; the caller has checked for room.
-    pub fn write(&mut self, bytes: u32) {
-        self.write_end += u64::from(bytes);
-        self.is_unpushed = false;
-        self.is_released = false;
-    }
-
-    /// Fixes the size of the send buffer, in bytes (`SO_SNDBUF`).
-    pub fn set_send_buffer(&mut self, bytes: u32) {
-        self.send_buffer = bytes;
-        self.config.send_buffer_most = 0;
-    }
-
-    /// Free bytes in the send buffer.
-    pub fn send_room(&self) -> u32 {
-        let queued = self.write_end - self.snd_una.clamp(1, self.write_end);
-        u64::from(self.send_buffer).saturating_sub(queued) as u32
-    }
-
-    /// Whether a writer that sleeps for memory may continue: a third of the buffer is free
-    /// (`sk_stream_write_space`).
-    pub fn has_write_space(&self) -> bool {
-        self.send_room() >= self.send_buffer / 3
-    }
-
-    /// Grows the send buffer to `segments` segments, within `tcp_wmem[2]`.
-    pub(in crate::tcp) fn widen_send_buffer(&mut self, segments: u32) {
-        let wanted = segments.saturating_mul(self.config.segment_memory(self.mss));
-        let wanted = wanted.min(self.config.send_buffer_most);
-        self.send_buffer = self.send_buffer.max(wanted);
-    }
-
     /// Whether `next_segment` may return a segment.
     pub(in crate::tcp) fn has_something_to_send(&self) -> bool {
         self.is_syn_due
@@ -52,7 +20,8 @@ impl Tcb {
 
     /// Whether data or a FIN were never sent.
     fn has_unsent(&self) -> bool {
-        self.snd_nxt < self.write_end || (self.has_closed && self.snd_nxt == self.write_end)
+        let end = self.write_queue.end();
+        self.snd_nxt < end || (self.has_closed && self.snd_nxt == end)
     }
 
     /// Bytes in flight (`pipe` of RFC 6675).
@@ -69,8 +38,9 @@ impl Tcb {
     /// segments go down the stack as one packet (TSO, GSO).
     pub fn next_segment(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
         let segment = self.choose_segment(now, max_payload);
-        // A forced push lasts until nothing more may be sent.
-        self.is_push_forced &= segment.is_some();
+        if segment.is_none() {
+            self.write_queue.end_push();
+        }
         segment
     }
 
@@ -136,22 +106,6 @@ impl Tcb {
         self.ecn_send(segment);
     }
 
-    /// Whether the ACK for received data may wait for the end of the reader's call.
-    pub fn leaves_ack_to_reader(&mut self, now: SimTime) -> bool {
-        self.receiver.leaves_ack_to_reader(now)
-    }
-
-    /// The last packet received was merged into the one before it and shares its head.
-    pub fn coalesces(&mut self) {
-        self.receiver.coalesces();
-    }
-
-    /// The reader took `bytes` bytes; `read_in_part` bytes were read of a packet that is still queued. Returns
-    /// whether an ACK is to be sent now, to open the window or because one was due (`tcp_cleanup_rbuf`).
-    pub fn on_read(&mut self, bytes: u32, read_in_part: u32, now: SimTime) -> bool {
-        self.receiver.on_read(bytes, read_in_part, now) && self.state != State::Closed
-    }
-
     /// Retransmits a lost range if the congestion window allows it.
     fn retransmission(&mut self, start: u64, end: u64, now: SimTime) -> Option<Segment> {
         let is_forced = self.scoreboard.is_forced;
@@ -192,16 +146,17 @@ impl Tcb {
 
     /// A retransmission of the given range.
     pub(in crate::tcp) fn copy_of(&mut self, start: u64, end: u64, now: SimTime) -> Segment {
-        let data_end = end.min(self.write_end);
-        let has_fin = data_end == self.write_end && self.write_end < self.snd_nxt;
+        let written = self.write_queue.end();
+        let data_end = end.min(written);
+        let has_fin = data_end == written && written < self.snd_nxt;
         if start < self.timed_end {
             // Karn's algorithm: an ACK of a retransmission gives no RTT sample.
             self.timed_end = 0;
         }
         self.last_sent = now;
         let mut flags = if has_fin { Flags::FIN } else { Flags::NONE };
-        if start < data_end && (self.ends_write(data_end) || self.is_pushed_piece(data_end - start))
-        {
+        let ends_write = start < data_end && self.write_queue.ends_write(data_end, self.snd_una);
+        if ends_write || self.is_pushed_piece(data_end - start) {
             flags = flags | Flags::PSH;
         }
         let len = (data_end - start) as u32;
@@ -220,13 +175,13 @@ impl Tcb {
     /// Whether a packet has PSH because it consists of several segments, so that a receiver's GRO flushes it at
     /// once.
     fn is_pushed_piece(&self, len: u64) -> bool {
-        self.config.pushes_large_pieces && len > u64::from(self.send_mss)
+        self.config.parameters.pushes_large_pieces && len > u64::from(self.send_mss)
     }
 
     /// New data, a FIN, or a window probe.
     fn new_segment(&mut self, now: SimTime, max_payload: u32) -> Option<Segment> {
         let flight = self.snd_nxt - self.snd_una;
-        let data = self.write_end - self.snd_nxt;
+        let data = self.write_queue.unsent(self.snd_nxt);
         let right_edge = self.snd_una + u64::from(self.snd_wnd);
         let window_room = right_edge.saturating_sub(self.snd_nxt);
         // A probe of a zero window does not end an idle period.
@@ -250,7 +205,7 @@ impl Tcb {
                 return Some(self.window_probe());
             }
             let len = window_room.min(whole);
-            self.marks.push_back(self.snd_nxt + len);
+            self.write_queue.mark_within(self.snd_nxt + len);
             len
         } else if may_go {
             self.whole_segments(wanted.min(window_room).min(cwnd_room), data, flight)
@@ -284,15 +239,17 @@ impl Tcb {
         if len < data {
             return if len > mss { len - len % mss } else { len };
         }
-        let waits_for_ack = self.config.nagle && flight > 0 && self.snd_una < self.snd_sml;
-        let is_held = self.is_held_back() || waits_for_ack;
-        if is_held && !self.has_closed && !self.is_push_forced && len != mss {
+        let waits_for_ack =
+            self.config.parameters.nagle && flight > 0 && self.snd_una < self.snd_sml;
+        let is_held = self.write_queue.is_held_back() || waits_for_ack;
+        if is_held && !self.has_closed && !self.write_queue.is_push_forced() && len != mss {
             len - len % mss
         } else {
             len
         }
     }
 
+    /// Sends `len` bytes of new data and a FIN behind them, where `has_fin`; `pipe` bytes are in flight before.
     pub(in crate::tcp) fn send_new(
         &mut self,
         len: u32,
@@ -307,7 +264,9 @@ impl Tcb {
             flags = flags | Flags::FIN;
         }
         if len > 0 {
-            let is_last = self.ends_write(seq + u64::from(len));
+            let is_last = self
+                .write_queue
+                .ends_write(seq + u64::from(len), self.snd_una);
             if is_last || self.is_pushed_piece(u64::from(len)) {
                 flags = flags | Flags::PSH;
             }
@@ -322,7 +281,23 @@ impl Tcb {
             }
         }
         let flight = pipe + len;
-        self.note_usage(flight, flight.saturating_add(self.mss) > self.window.cwnd);
+        let is_limited = flight.saturating_add(self.mss) > self.window.cwnd;
+        self.usage
+            .note(flight, is_limited, (self.snd_una, self.snd_nxt));
+        self.note_sent(seq, len, now);
+        let mut segment = Segment {
+            seq,
+            len,
+            flags,
+            departs: self.pace(len, now),
+            ..Segment::default()
+        };
+        self.stamp_segment(&mut segment);
+        segment
+    }
+
+    /// What was sent for the first time, from `seq` on, is timed and its timers run (`tcp_event_new_data_sent`).
+    fn note_sent(&mut self, seq: u64, len: u32, now: SimTime) {
         if self.uses_rack() {
             let is_first = self.rtx.first().is_none();
             self.rtx.push(seq, self.snd_nxt, self.departure(now));
@@ -340,27 +315,6 @@ impl Tcb {
             self.arm_for_new_data(now);
         }
         self.last_sent = now;
-        let mut segment = Segment {
-            seq,
-            len,
-            flags,
-            departs: self.pace(len, now),
-            ..Segment::default()
-        };
-        self.stamp_segment(&mut segment);
-        segment
-    }
-
-    /// Records whether the congestion window limits the sender (`tcp_cwnd_validate`).
-    pub(in crate::tcp) fn note_usage(&mut self, flight: u32, is_limited: bool) {
-        if self.usage_end <= self.snd_una
-            || is_limited
-            || (!self.is_cwnd_limited && flight > self.max_flight)
-        {
-            self.is_cwnd_limited = is_limited;
-            self.max_flight = flight;
-            self.usage_end = self.snd_nxt;
-        }
     }
 
     /// `tcp_slow_start_after_idle_check`.
@@ -369,6 +323,7 @@ impl Tcb {
         if self.config.restarts_after_idle && idle > self.rtt.rto {
             let restart = self
                 .config
+                .parameters
                 .initial_window_segments
                 .max(1)
                 .saturating_mul(self.mss);

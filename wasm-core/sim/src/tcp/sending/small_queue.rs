@@ -30,7 +30,7 @@ impl Tcb {
     /// millisecond at the pacing rate, or, unless it is paced, more than the kernel's limit. With nothing
     /// unacknowledged a connection always sends; for retransmissions the limit is doubled.
     pub(in crate::tcp) fn is_throttled(&mut self, len: u64, is_retransmission: bool) -> bool {
-        let most = u64::from(self.config.limit_output_bytes);
+        let most = u64::from(self.config.parameters.limit_output_bytes);
         if most == 0 {
             return false;
         }

@@ -28,12 +28,14 @@ impl Tcb {
     /// The largest packet in bytes, limited by `most`: whole segments, at least one.
     pub(in crate::tcp) fn piece_bytes(&self, most: u32) -> u32 {
         let mss = self.send_mss.max(1);
-        let grown = if self.config.grows_pieces && !self.is_push_one {
-            self.config.min_tso_segments
+        let grown = if self.config.parameters.grows_pieces && !self.is_push_one {
+            self.config.parameters.min_tso_segments
         } else {
             1
         };
-        if self.config.min_tso_segments == 0 || most.max(grown.saturating_mul(mss)) <= mss {
+        if self.config.parameters.min_tso_segments == 0
+            || most.max(grown.saturating_mul(mss)) <= mss
+        {
             return most;
         }
         let mut bytes = self.paced_bytes().unwrap_or(u64::from(most));
@@ -43,7 +45,7 @@ impl Tcb {
         }
         let segments = (bytes.min(u64::from(most)) / u64::from(mss)) as u32;
         segments
-            .max(self.config.min_tso_segments)
+            .max(self.config.parameters.min_tso_segments)
             .min((most / mss).max(grown))
             .max(1)
             .saturating_mul(mss)
@@ -67,7 +69,7 @@ impl Tcb {
     /// The pacing rate in bytes per second (`sk_pacing_rate`); `None` before the first RTT sample.
     pub(in crate::tcp) fn pacing_rate(&self) -> Option<u64> {
         let srtt = self.rtt.srtt.us();
-        let cwnd = u64::from(self.window.cwnd.max(self.max_flight));
+        let cwnd = u64::from(self.window.cwnd.max(self.usage.max_flight()));
         let percent = if self.window.cwnd < self.window.ssthresh / 2 {
             SLOW_START_PERCENT
         } else {
@@ -85,9 +87,9 @@ impl Tcb {
         max_payload: u32,
         window_room: u64,
     ) -> bool {
-        let divisor = u64::from(self.config.tso_window_divisor);
+        let divisor = u64::from(self.config.parameters.tso_window_divisor);
         let mss = u64::from(self.send_mss.max(1));
-        let data = self.write_end - self.snd_nxt;
+        let data = self.write_queue.unsent(self.snd_nxt);
         let piece = data.min(u64::from(max_payload));
         let is_recovering = matches!(self.ca_state, CaState::Recovery | CaState::Loss);
         if divisor == 0 || piece <= mss || self.is_push_one || is_recovering {
@@ -114,7 +116,7 @@ impl Tcb {
         }
         let is_limited = room <= piece;
         if is_limited && cwnd_room < window_room {
-            self.note_usage(pipe, true);
+            self.usage.note(pipe, true, (self.snd_una, self.snd_nxt));
         }
         is_limited || !self.has_closed
     }
@@ -123,7 +125,7 @@ impl Tcb {
     /// flight.
     pub(in crate::tcp) fn half_window(&self) -> u64 {
         let cwnd = u64::from(self.window.cwnd);
-        if self.config.min_tso_segments == 0 {
+        if self.config.parameters.min_tso_segments == 0 {
             return cwnd;
         }
         let mss = u64::from(self.mss);

@@ -6,15 +6,12 @@ use super::*;
 use crate::ecn::Ecn;
 
 fn mode(ecn: EcnMode) -> TcpConfig {
-    TcpConfig { ecn, ..config() }
+    config().with(|kernel| kernel.ecn = Some(ecn))
 }
 
 /// A sender of today: RACK and proportional rate reduction.
 fn current() -> TcpConfig {
-    TcpConfig {
-        recovery: Recovery::Rack,
-        ..mode(EcnMode::Asks)
-    }
+    mode(EcnMode::Asks).with(|kernel| kernel.recovery = Recovery::Rack)
 }
 
 /// The SYN, the SYN-ACK, and what comes of new data of the client.
@@ -268,7 +265,7 @@ proptest::proptest! {
     #[test]
     fn marks_cost_no_retransmission(marks in proptest::collection::vec(proptest::bool::ANY, 1..40), rack: bool) {
         let recovery = if rack { Recovery::Rack } else { Recovery::Sack };
-        let config = TcpConfig { recovery, ..current() };
+        let config = current().with(|kernel| kernel.recovery = recovery);
         let mut pipe = Pipe::connected(&config, &config, 5);
         pipe.ends[0].to_write = 200_000;
         let mut sent = 0;

@@ -84,12 +84,11 @@ fn one_lost_segment_with_sack() {
 
 #[test]
 fn one_lost_segment_without_sack_and_with_a_small_first_window() {
-    let old = TcpConfig {
-        sack: false,
-        initial_window_segments: 3,
-        slow_start_limit_segments: 1,
-        ..config()
-    };
+    let old = config().with(|kernel| {
+        kernel.sack = false;
+        kernel.initial_window_segments = 3;
+        kernel.slow_start_limit_segments = 1;
+    });
     check_transfer(
         &old,
         12_000,

@@ -4,11 +4,10 @@ use super::*;
 
 /// A current kernel's sender that may hand down large pieces, with so many segments to send.
 fn sender(config: TcpConfig, segments: u32) -> Tcb {
-    let mut tcb = established(&TcpConfig {
-        recovery: Recovery::Rack,
-        min_tso_segments: 2,
-        ..config
-    });
+    let mut tcb = established(&config.with(|kernel| {
+        kernel.recovery = Recovery::Rack;
+        kernel.min_tso_segments = 2;
+    }));
     tcb.write(segments * MSS);
     tcb
 }
@@ -22,10 +21,7 @@ fn pieces(tcb: &mut Tcb, now: SimTime) -> Vec<u32> {
 /// `tcp_small_queue_check`: with more than the limit below it TCP waits, unless nothing is on its way.
 #[test]
 fn a_sender_waits_while_enough_of_it_lies_below() {
-    let limited = TcpConfig {
-        limit_output_bytes: 4 * MSS,
-        ..config()
-    };
+    let limited = config().with(|kernel| kernel.limit_output_bytes = 4 * MSS);
     let mut tcb = sender(limited, 10);
     tcb.set_below(5 * MSS);
     let first = tcb.next_segment(ms(10), MSS);
@@ -52,10 +48,7 @@ fn without_small_queues_nothing_that_lies_below_counts() {
 /// that ends it comes: the windows are as before (`tcp_packet_delayed`).
 #[test]
 fn a_recovery_that_sent_nothing_again_is_taken_back() {
-    let limited = TcpConfig {
-        limit_output_bytes: MSS,
-        ..config()
-    };
+    let limited = config().with(|kernel| kernel.limit_output_bytes = MSS);
     let mut tcb = sender(limited, 10);
     assert_eq!(send_all(&mut tcb, ms(10)).len(), 10);
     tcb.set_below(1 << 20);
@@ -75,11 +68,10 @@ fn a_recovery_that_sent_nothing_again_is_taken_back() {
 #[test]
 fn the_rest_of_a_window_waits_for_the_next_ack() {
     let after_an_ack = |divisor| {
-        let deferring = TcpConfig {
-            initial_window_segments: 100,
-            tso_window_divisor: divisor,
-            ..config()
-        };
+        let deferring = config().with(|kernel| {
+            kernel.initial_window_segments = 100;
+            kernel.tso_window_divisor = divisor;
+        });
         let mut tcb = sender(deferring, 400);
         pieces(&mut tcb, ms(10));
         tcb.on_segment(&ack(u64::from(1 + 25 * MSS)), ms(20));

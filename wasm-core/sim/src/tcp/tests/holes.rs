@@ -37,10 +37,9 @@ fn a_hole_holds_back_what_follows_and_is_reported() {
 #[test]
 fn segments_behind_a_hole_make_later_acks_quick_in_old_kernels_alone() {
     for (quick_acks_after_holes, then) in [(false, AckNeed::Delayed), (true, AckNeed::Now)] {
-        let (mut tcb, seq) = settled(&TcpConfig {
-            quick_acks_after_holes,
-            ..config()
-        });
+        let (mut tcb, seq) = settled(
+            &config().with(|kernel| kernel.quick_acks_after_holes = quick_acks_after_holes),
+        );
         let mut acknowledged = |start: u64, at: u64| {
             let need = tcb.on_segment(&data(seq + start, 10), ms(at)).send_ack;
             if need == AckNeed::Now {

@@ -26,61 +26,56 @@ fn ms(count: u64) -> SimTime {
     SimTime(count * MS)
 }
 
-/// A current kernel's settings with a round MSS.
+/// What these tests begin with: a kernel's file that says no more than it must and what a current kernel says
+/// otherwise, with round sizes of buffers. A rule that is not named here is off, as in a file that does not name it.
+pub(super) fn parameters() -> Parameters {
+    let file = serde_json::json!({
+        "congestion": "reno",
+        "initial_window_segments": 10,
+        "slow_start_limit_segments": u32::MAX,
+        "ecn": "passive",
+        "sack": true,
+        "nagle": true,
+        "option_bytes": 12,
+        "min_rto_ms": 200,
+        "initial_rto_ms": 1_000,
+        "max_rto_ms": 120_000,
+        "retries": 15,
+        "syn_retries": 6,
+        "time_wait_ms": 60_000,
+        "send_buffer_bytes": 1 << 20,
+        "receive_buffer_bytes": 128_000,
+        "window_permille": 500,
+        "initial_receive_window_segments": 0,
+        "grows_into_space": true,
+        "delayed_ack_ms": 40,
+        "quick_acks": 16,
+        "learns_short_mss": true,
+        "acks_second_short": true,
+        "prequeue": false,
+    });
+    serde_json::from_value(file).unwrap()
+}
+
+/// A connection with them and a round MSS.
 pub(super) fn config() -> TcpConfig {
-    TcpConfig {
-        mss: MSS,
-        initial_window_segments: 10,
-        slow_start_limit_segments: u32::MAX,
-        congestion: congestion::Chosen::default(),
-        congestion_controls: congestion::CongestionControls::default(),
-        recovery: Recovery::Sack,
-        loss_probe: false,
-        min_tso_segments: 0,
-        tso_window_divisor: 0,
-        limit_output_bytes: 0,
-        pushes_large_pieces: false,
-        ecn: EcnMode::Passive,
-        sack: true,
-        timestamps: true,
-        delayed_ack: ms(40),
-        tick: ms(4),
-        owned_retry: None,
-        quick_acks: 16,
-        quick_acks_after_holes: false,
-        acks_pushed_segments: false,
-        min_rto: ms(200),
-        max_rto: ms(120_000),
-        initial_rto: ms(1_000),
-        time_wait: ms(60_000),
-        retries: 15,
-        syn_retries: 6,
-        restarts_after_idle: true,
-        nagle: true,
-        send_buffer: 1 << 20,
-        send_buffer_most: 0,
-        send_buffer_segments: 0,
-        segment_memory: None,
-        grows_pieces: false,
-        receive_buffer: 64_000,
-        receive_buffer_most: 0,
-        charges_truesize: false,
-        tunes_by_windows: false,
-        grows_into_space: true,
-        learns_short_mss: true,
-        acks_second_short: true,
-        window_permille: 500,
-        initial_receive_window: 0,
-    }
+    TcpConfig::new(parameters(), MSS, ms(4))
 }
 
 /// The same with Cubic.
 pub(super) fn cubic(hystart: bool) -> TcpConfig {
-    let cubic = format!(r#"{{ "cubic": {{ "hystart": {hystart} }} }}"#);
-    TcpConfig {
-        congestion: congestion::Chosen::named("cubic").unwrap(),
-        congestion_controls: serde_json::from_str(&cubic).unwrap(),
-        ..config()
+    let cubic = serde_json::json!({ "cubic": { "hystart": hystart } });
+    config().with(|kernel| {
+        kernel.congestion = congestion::Chosen::named("cubic").unwrap();
+        kernel.congestion_controls = serde_json::from_value(cubic).unwrap();
+    })
+}
+
+impl TcpConfig {
+    /// The same with some of the kernel's parameters changed.
+    pub(super) fn with(mut self, change: impl FnOnce(&mut Parameters)) -> TcpConfig {
+        change(&mut self.parameters);
+        self
     }
 }
 

@@ -11,8 +11,7 @@ fn a_handshake_agrees_on_the_smaller_mss_and_on_sack() {
     assert_eq!(client.state(), State::SynSent);
     let small = TcpConfig {
         mss: 536,
-        sack: false,
-        ..config()
+        ..config().with(|kernel| kernel.sack = false)
     };
     let (mut server, syn_ack) = Tcb::listen_accept(&syn, &small, ms(5));
     assert_eq!(server.state().to_string(), "TCP_SYN_RECV");

@@ -4,11 +4,10 @@ use super::*;
 
 /// A current kernel's sender with a round trip of 10 ms and data to send.
 fn sender(config: TcpConfig, is_paced: bool) -> Tcb {
-    let mut tcb = established(&TcpConfig {
-        recovery: Recovery::Rack,
-        min_tso_segments: 2,
-        ..config
-    });
+    let mut tcb = established(&config.with(|kernel| {
+        kernel.recovery = Recovery::Rack;
+        kernel.min_tso_segments = 2;
+    }));
     tcb.set_paced(is_paced);
     tcb.write(100 * MSS);
     tcb
@@ -87,10 +86,7 @@ fn an_ack_leaves_behind_the_data_before_it() {
 /// `tcp_small_queue_check`: only a connection that is not paced is held to `tcp_limit_output_bytes`.
 #[test]
 fn a_paced_sender_may_have_a_millisecond_below_it() {
-    let limited = TcpConfig {
-        limit_output_bytes: MSS,
-        ..config()
-    };
+    let limited = config().with(|kernel| kernel.limit_output_bytes = MSS);
     let goes_on = |is_paced, below| {
         let mut tcb = sender(limited, is_paced);
         tcb.next_segment(ms(10), MSS);

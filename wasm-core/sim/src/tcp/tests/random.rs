@@ -14,20 +14,24 @@ fn any_config() -> impl Strategy<Value = TcpConfig> {
         500_u32..100_000,
         2_000_u32..100_000,
     );
-    (rule, any::<[bool; 3]>(), 0_u32..=16, sizes, 0_u32..20_000).prop_map(
-        |(rule, [sack, nagle, timestamps], quick_acks, sizes, initial_receive_window)| {
-            let (initial_window_segments, mss, receive_buffer, send_buffer) = sizes;
-            TcpConfig {
+    (rule, any::<[bool; 3]>(), 0_u32..=16, sizes, 0_u32..=20).prop_map(
+        |(rule, [sack, nagle, timestamps], quick_acks, sizes, initial_receive_window_segments)| {
+            let (initial_window_segments, mss, window, send_buffer_bytes) = sizes;
+            let parameters = Parameters {
                 sack,
                 nagle,
-                timestamps,
                 quick_acks,
                 initial_window_segments,
-                mss,
-                receive_buffer,
-                send_buffer,
-                initial_receive_window,
+                receive_buffer_bytes: 2 * window,
+                send_buffer_bytes,
+                initial_receive_window_segments,
                 retries: 100,
+                ..rule.parameters
+            };
+            TcpConfig {
+                parameters,
+                mss,
+                timestamps,
                 ..rule
             }
         },

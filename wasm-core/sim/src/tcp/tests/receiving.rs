@@ -53,11 +53,12 @@ fn a_lone_segment_is_acknowledged_by_the_timer() {
 
 #[test]
 fn an_ack_whose_timer_found_an_owner_goes_with_the_read_or_is_left_to_the_owner() {
-    for (owned_retry, is_put_off) in [(Some((ms(50), ms(40))), true), (None, false)] {
-        let (mut tcb, seq) = settled(&TcpConfig {
-            owned_retry,
-            ..config()
-        });
+    let retry = OwnedRetry {
+        write_ms: 50,
+        delayed_ack_ms: 40,
+    };
+    for (owned_retry, is_put_off) in [(Some(retry), true), (None, false)] {
+        let (mut tcb, seq) = settled(&config().with(|kernel| kernel.owned_retry = owned_retry));
         tcb.on_segment(&data(seq, MSS), ms(100));
         assert_eq!(tcb.put_off_timers(ms(140)), is_put_off);
         let due = if is_put_off { ms(180) } else { ms(140) };
@@ -69,10 +70,8 @@ fn an_ack_whose_timer_found_an_owner_goes_with_the_read_or_is_left_to_the_owner(
 #[test]
 fn a_whole_segment_that_ends_a_write_is_acknowledged_when_read_by_current_kernels() {
     for is_current in [false, true] {
-        let (mut tcb, seq) = settled(&TcpConfig {
-            acks_pushed_segments: is_current,
-            ..config()
-        });
+        let (mut tcb, seq) =
+            settled(&config().with(|kernel| kernel.acks_pushed_segments = is_current));
         let mut last = data(seq, MSS);
         last.flags = last.flags | Flags::PSH;
         assert_eq!(
@@ -122,10 +121,7 @@ fn old_data_is_answered_at_once() {
 
 #[test]
 fn the_window_closes_without_its_edge_moving_left_and_opens_by_half() {
-    let (mut tcb, mut seq) = settled(&TcpConfig {
-        receive_buffer: 10_000,
-        ..config()
-    });
+    let (mut tcb, mut seq) = settled(&config().with(|kernel| kernel.receive_buffer_bytes = 20_000));
     let mut edge = 0;
     for _ in 0..10 {
         tcb.on_segment(&data(seq, MSS), ms(100));
@@ -169,10 +165,7 @@ fn a_slow_reader_is_not_acknowledged_until_the_window_can_move() {
 
 #[test]
 fn the_first_window_opens_by_two_segments_for_each() {
-    let mut tcb = established(&TcpConfig {
-        initial_receive_window: 4_000,
-        ..config()
-    });
+    let mut tcb = established(&config().with(|kernel| kernel.initial_receive_window_segments = 4));
     let mut windows = Vec::new();
     for turn in 0..4 {
         tcb.on_segment(&data(1 + turn * 1_000, MSS), ms(20));
@@ -186,10 +179,7 @@ fn the_first_window_opens_by_two_segments_for_each() {
 /// less than a sixteenth of the buffer is none (`__tcp_select_window`).
 #[test]
 fn a_scaled_window_is_what_is_free_in_units_of_its_scale() {
-    let scaled = TcpConfig {
-        receive_buffer_most: 6_291_456,
-        ..config()
-    };
+    let scaled = config().with(|kernel| kernel.receive_buffer_most_bytes = 6_291_456);
     let (mut tcb, seq) = settled(&scaled);
     tcb.on_segment(&data(seq, 300), ms(100));
     let window = tcb.ack_segment().window;
@@ -206,10 +196,8 @@ fn a_scaled_window_is_what_is_free_in_units_of_its_scale() {
 
 #[test]
 fn a_scaled_window_of_less_than_a_sixteenth_is_closed() {
-    let (mut tcb, mut seq) = settled(&TcpConfig {
-        receive_buffer_most: 6_291_456,
-        ..config()
-    });
+    let (mut tcb, mut seq) =
+        settled(&config().with(|kernel| kernel.receive_buffer_most_bytes = 6_291_456));
     for turn in 0..61 {
         tcb.on_segment(&data(seq, MSS), ms(100 + turn));
         seq += u64::from(MSS);
@@ -265,10 +253,8 @@ fn the_second_of_two_short_segments_of_a_size_is_not_acknowledged_when_read() {
 #[test]
 fn two_short_segments_in_a_talk_in_turns_are_acknowledged_when_read_by_kernels_since_2_6_19() {
     for acks_second_short in [false, true] {
-        let (mut tcb, mut seq) = settled(&TcpConfig {
-            acks_second_short,
-            ..config()
-        });
+        let (mut tcb, mut seq) =
+            settled(&config().with(|kernel| kernel.acks_second_short = acks_second_short));
         tcb.on_segment(&data(seq, 100), ms(100));
         seq += 100;
         tcb.write(100);
@@ -292,12 +278,11 @@ fn two_short_segments_in_a_talk_in_turns_are_acknowledged_when_read_by_kernels_s
 #[test]
 fn a_window_grows_into_what_is_free_and_in_old_kernels_into_the_whole_buffer() {
     for (grows_into_space, window) in [(true, 9_000), (false, 10_000)] {
-        let mut tcb = established(&TcpConfig {
-            grows_into_space,
-            receive_buffer: 10_000,
-            initial_receive_window: 8_000,
-            ..config()
-        });
+        let mut tcb = established(&config().with(|kernel| {
+            kernel.grows_into_space = grows_into_space;
+            kernel.receive_buffer_bytes = 20_000;
+            kernel.initial_receive_window_segments = 8;
+        }));
         for seq in [1, 1 + u64::from(MSS)] {
             tcb.on_segment(&data(seq, MSS), ms(20));
         }
@@ -311,11 +296,10 @@ fn a_window_grows_into_what_is_free_and_in_old_kernels_into_the_whole_buffer() {
 #[test]
 fn a_round_trip_that_became_longer_is_noticed_where_the_reader_keeps_up() {
     let window = |age: u64| {
-        let mut tcb = established(&TcpConfig {
-            tunes_by_windows: true,
-            receive_buffer_most: 8 << 20,
-            ..config()
-        });
+        let mut tcb = established(&config().with(|kernel| {
+            kernel.tunes_by_windows = true;
+            kernel.receive_buffer_most_bytes = 8 << 20;
+        }));
         let mut seq = 1;
         for turn in 20..320 {
             for part in 0..64 {

@@ -4,13 +4,12 @@ use super::*;
 
 /// A current kernel's settings.
 fn current() -> TcpConfig {
-    TcpConfig {
-        recovery: Recovery::Rack,
-        loss_probe: true,
-        min_tso_segments: 2,
-        pushes_large_pieces: true,
-        ..cubic(true)
-    }
+    cubic(true).with(|kernel| {
+        kernel.recovery = Recovery::Rack;
+        kernel.loss_probe = true;
+        kernel.min_tso_segments = 2;
+        kernel.pushes_large_pieces = true;
+    })
 }
 
 /// Segments of ten that are on their way from 10 ms on, with a round trip of 10 ms.
@@ -156,8 +155,7 @@ fn an_ack_of_a_copy_ends_the_back_off_only_with_timestamps() {
     for (timestamps, factor) in [(true, 1), (false, 2)] {
         let mut tcb = established(&TcpConfig {
             timestamps,
-            loss_probe: false,
-            ..current()
+            ..current().with(|kernel| kernel.loss_probe = false)
         });
         tcb.write(10 * MSS);
         send_all(&mut tcb, ms(10));

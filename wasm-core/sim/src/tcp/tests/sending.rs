@@ -33,11 +33,10 @@ fn slow_start_doubles_in_a_round_trip_then_avoidance_adds_a_segment() {
 
 #[test]
 fn before_byte_counting_one_ack_adds_one_segment() {
-    let old = TcpConfig {
-        slow_start_limit_segments: 1,
-        initial_window_segments: 2,
-        ..config()
-    };
+    let old = config().with(|kernel| {
+        kernel.slow_start_limit_segments = 1;
+        kernel.initial_window_segments = 2;
+    });
     let mut tcb = established(&old);
     tcb.write(50_000);
     assert_eq!(send_all(&mut tcb, ms(10)).len(), 2);
@@ -86,10 +85,7 @@ fn nagle_holds_the_second_small_segment_until_the_first_is_acknowledged() {
     assert_eq!(seqs(&send_all(&mut tcb, ms(12))), [11, 1_011]);
     assert!(tcb.on_segment(&ack(11), ms(20)).can_send);
     assert_eq!(send_all(&mut tcb, ms(20))[0].len, 10);
-    let mut tcb = established(&TcpConfig {
-        nagle: false,
-        ..config()
-    });
+    let mut tcb = established(&config().with(|kernel| kernel.nagle = false));
     tcb.write(10);
     tcb.next_segment(ms(10), MSS).expect("the first");
     tcb.write(10);
@@ -146,10 +142,7 @@ fn two_holes_are_both_filled_in_one_round_trip_with_sack() {
 
 #[test]
 fn without_sack_a_partial_ack_retransmits_the_next_hole() {
-    let mut tcb = established(&TcpConfig {
-        sack: false,
-        ..config()
-    });
+    let mut tcb = established(&config().with(|kernel| kernel.sack = false));
     tcb.write(10_000);
     send_all(&mut tcb, ms(10));
     for _ in 0..3 {
@@ -231,10 +224,7 @@ fn a_closed_window_is_probed_until_it_opens() {
 
 #[test]
 fn the_writer_goes_on_when_a_third_is_free() {
-    let mut tcb = established(&TcpConfig {
-        send_buffer: 9_000,
-        ..config()
-    });
+    let mut tcb = established(&config().with(|kernel| kernel.send_buffer_bytes = 9_000));
     tcb.write(9_000);
     assert_eq!(tcb.send_room(), 0);
     send_all(&mut tcb, ms(10));
@@ -248,12 +238,11 @@ fn the_writer_goes_on_when_a_third_is_free() {
 #[test]
 fn the_send_buffer_grows_with_the_congestion_window_unless_the_program_set_it() {
     let room_after = |most: u32| {
-        let mut tcb = established(&TcpConfig {
-            send_buffer: 4_000,
-            send_buffer_segments: 3,
-            send_buffer_most: most,
-            ..config()
-        });
+        let mut tcb = established(&config().with(|kernel| {
+            kernel.send_buffer_bytes = 4_000;
+            kernel.send_buffer_segments = 3;
+            kernel.send_buffer_most_bytes = most;
+        }));
         let first = tcb.send_room();
         tcb.write(first);
         let sent = send_all(&mut tcb, ms(10));
@@ -274,18 +263,17 @@ fn the_send_buffer_grows_with_the_congestion_window_unless_the_program_set_it() 
 /// Ethernet and 2,626,560 over the loopback device.
 #[test]
 fn a_send_buffer_has_room_for_what_segments_take_as_an_allocator_rounds() {
-    let config = TcpConfig {
-        send_buffer: 16_384,
-        send_buffer_segments: 20,
-        send_buffer_most: 4 << 20,
-        segment_memory: Some(SegmentMemory {
+    let config = config().with(|kernel| {
+        kernel.send_buffer_bytes = 16_384;
+        kernel.send_buffer_segments = 20;
+        kernel.send_buffer_most_bytes = 4 << 20;
+        kernel.segment_memory = Some(SegmentMemory {
             header_bytes: 640,
             skb_bytes: 256,
-        }),
-        ..config()
-    };
-    assert_eq!(20 * config.segment_memory(1_448), 87_040);
-    assert_eq!(20 * config.segment_memory(65_483), 2_626_560);
+        });
+    });
+    assert_eq!(20 * config.parameters.memory_of(1_448), 87_040);
+    assert_eq!(20 * config.parameters.memory_of(65_483), 2_626_560);
     // The connections of these tests have segments of 1,000 bytes.
     assert_eq!(established(&config).send_room(), 20 * (2_048 + 256));
 }
@@ -324,10 +312,7 @@ fn overtaking_raises_the_threshold_for_the_next_time() {
 /// second time when the hole below it is filled.
 #[test]
 fn an_ack_that_jumps_over_what_sack_had_reported_opens_one_segment() {
-    let mut tcb = established(&TcpConfig {
-        initial_window_segments: 200,
-        ..config()
-    });
+    let mut tcb = established(&config().with(|kernel| kernel.initial_window_segments = 200));
     tcb.write(1_000_000);
     assert_eq!(send_all(&mut tcb, ms(10)).len(), 200);
     // All but the first has arrived, its retransmission is lost too: the timer.

@@ -29,10 +29,7 @@ fn a_write_fills_the_last_piece_before_it_begins_one() {
 /// `sk_stream_memory_free` is asked where `tcp_sendmsg_locked` needs an sk_buff, not where it fills one.
 #[test]
 fn only_a_piece_that_begins_needs_room() {
-    let mut tcb = established(&TcpConfig {
-        send_buffer: 1_500,
-        ..config()
-    });
+    let mut tcb = established(&config().with(|kernel| kernel.send_buffer_bytes = 1_500));
     let pieces = write(&mut tcb, 5_000);
     assert_eq!(pieces, (2_000, 2), "the second reaches beyond the buffer");
     assert_eq!(tcb.send_room(), 0);
@@ -43,10 +40,7 @@ fn only_a_piece_that_begins_needs_room() {
 /// would write next.
 #[test]
 fn a_writer_that_waits_for_memory_lets_out_what_nagle_held() {
-    let mut tcb = established(&TcpConfig {
-        send_buffer: 1_200,
-        ..config()
-    });
+    let mut tcb = established(&config().with(|kernel| kernel.send_buffer_bytes = 1_200));
     write(&mut tcb, 100);
     tcb.mark_push();
     assert_eq!(send_all(&mut tcb, ms(10)).len(), 1);
@@ -87,8 +81,7 @@ fn a_pause_is_no_part_of_cubics_epoch() {
     let after = |pause: u64| {
         let cubic = TcpConfig {
             restarts_after_idle: false,
-            send_buffer: 1 << 24,
-            ..cubic(false)
+            ..cubic(false).with(|kernel| kernel.send_buffer_bytes = 1 << 24)
         };
         let mut tcb = established(&cubic);
         tcb.window.cwnd = 100 * MSS;

@@ -156,7 +156,8 @@ fn a_reader_that_sleeps_is_woken_by_data_in_order_only() {
 fn what_continues_the_last_packet_joins_it_until_that_has_all_fragments() {
     let mut engine = reading("6.1");
     let stack = &mut engine.net.stacks[0];
-    stack.segments.coalescing.as_mut().unwrap().max_fragments = 3;
+    let coalescing = &mut stack.tcp.parameters.coalescing;
+    coalescing.as_mut().unwrap().max_fragments = 3;
     for number in 0..5 {
         process(&mut engine, 1 + number * 100, 100);
     }

@@ -23,7 +23,7 @@ const OF_2_6_9: Parameters = Parameters {
 };
 
 fn window(segments: u32) -> Window {
-    let mut window = Window::new(&tests::config(), MSS);
+    let mut window = Window::new(&tests::parameters(), MSS);
     (window.cwnd, window.ssthresh) = (segments * MSS, MSS);
     window
 }

@@ -20,7 +20,7 @@ fn the_root_is_the_largest_whose_cube_fits() {
 #[test]
 fn it_returns_to_its_plateau_and_then_leaves_it() {
     let mut cubic = Cubic::new(Parameters { hystart: false });
-    let mut window = Window::new(&tests::config(), MSS);
+    let mut window = Window::new(&tests::parameters(), MSS);
     window.cwnd = 100_000;
     window.reduce_threshold(cubic.ssthresh(&window));
     window.cwnd = window.ssthresh;

@@ -23,7 +23,7 @@ fn begun(knows_ecn: bool) -> Dctcp {
 }
 
 fn window(segments: u32) -> Window {
-    let mut window = Window::new(&tests::config(), MSS);
+    let mut window = Window::new(&tests::parameters(), MSS);
     (window.cwnd, window.ssthresh) = (segments * MSS, MSS);
     window
 }

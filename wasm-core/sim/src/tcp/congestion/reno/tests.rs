@@ -8,7 +8,7 @@ const MSS: u32 = 1_000;
 
 /// A window in segments after an ACK of one segment for each of its segments, from a threshold in segments.
 fn after_a_round_trip(segments: u32, threshold: u32) -> u32 {
-    let mut window = Window::new(&tests::config(), MSS);
+    let mut window = Window::new(&tests::parameters(), MSS);
     (window.cwnd, window.ssthresh) = (segments * MSS, threshold * MSS);
     for _ in 0..segments {
         let ack = Ack {
@@ -32,7 +32,7 @@ fn it_doubles_below_the_threshold_and_adds_one_above() {
 /// RFC 5681 §3.1, equation 4.
 #[test]
 fn a_loss_takes_half() {
-    let mut window = Window::new(&tests::config(), MSS);
+    let mut window = Window::new(&tests::parameters(), MSS);
     window.cwnd = 25_000;
     assert_eq!(Reno.ssthresh(&window), 12_500);
 }
