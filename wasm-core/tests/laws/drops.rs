@@ -57,18 +57,20 @@ fn no_shipped_scenario_drops_for_no_reason() {
 /// the device's queue.
 #[test]
 fn what_has_no_room_says_so() {
-    let reasons_of = |workload, settings: &Value| reasons(&overloaded("6.1", workload, settings));
+    let reasons_of =
+        |kernel, workload, settings: &Value| reasons(&overloaded(kernel, workload, settings));
     let small = json!({ "receive_buffer_bytes": 2048, "message_bytes": 1400, "cpus": 1,
         "connections": 8, "background_hogs": 8 });
-    let of = reasons_of("kperf-generator-udp", &small);
+    let of = reasons_of("6.1", "kperf-generator-udp", &small);
     assert_eq!(of, BTreeSet::from(["SOCKET_RCVBUFF"]));
+    // Under EEVDF; CFS lets who accepts come before 16 tasks that compute.
     let crowd = json!({ "cpus": 1, "connections": 4096, "background_hogs": 16 });
-    let of = reasons_of("web", &crowd);
+    let of = reasons_of("6.18", "web", &crowd);
     assert_eq!(of, BTreeSet::from(["TCP_LISTEN_OVERFLOW"]), "listen");
     // TCP keeps its queues small; datagrams wait in the device's queue as far as their buffers reach.
     let flood = json!({ "connections": 64, "message_bytes": 8192, "send_buffer_bytes": 1 << 24,
         "receive_buffer_bytes": 1 << 24, "watch": "sender" });
-    let of = reasons_of("kperf-generator-udp", &flood);
+    let of = reasons_of("6.1", "kperf-generator-udp", &flood);
     assert_eq!(of, BTreeSet::from(["QDISC_DROP"]));
 }
 

@@ -158,7 +158,7 @@ fn a_packet_is_handed_to_another_cpu() {
 
 #[test]
 fn a_frame_finds_no_descriptor() {
-    let settings = json!({ "connections": 1, "message_bytes": 1400, "cpus": 1, "rx_ring": 3 });
+    let settings = json!({ "connections": 1, "message_bytes": 100, "cpus": 1, "rx_ring": 3 });
     let run = record(&settings, "recorder-e1000", "kperf-generator-udp");
     expect_file!["full-ring.txt"].assert_eq(&told(&run, Some(Probe::RxMissed)));
 }

@@ -59,15 +59,20 @@ fn the_times_grow_with_the_cpus() {
 
 #[test]
 fn a_turn_follows_the_weight() {
-    // 335 of 335 + 1024 are 1479 us of 6 ms for nice 5 beside nice 0.
-    let mut scheduler = Scheduler::new(&parse(CFS), setup(1, &[], 1));
-    let tasks = [5, 0].map(|nice| scheduler.add_task(nice, 1, 0));
-    for task in tasks {
-        scheduler.wake(task, 0, false, SimTime(0));
-    }
-    assert_eq!(scheduler.pick(0, SimTime(0)).task, Some(tasks[0]));
-    assert!(!scheduler.tick(0, us(1_478)));
-    assert!(scheduler.tick(0, us(1_480)));
+    let turn_of = |nice: i8| {
+        let mut scheduler = Scheduler::new(&parse(CFS), setup(1, &[], 1));
+        let tasks = [nice, 0].map(|nice| scheduler.add_task(nice, 1, 0));
+        for task in tasks {
+            scheduler.wake(task, 0, false, SimTime(0));
+        }
+        assert_eq!(scheduler.pick(0, SimTime(0)).task, Some(tasks[0]));
+        (1..10_000).find(|&ran| scheduler.tick(0, us(ran)))
+    };
+    // 3121 of 3121 + 1024 are 4517.7 us of 6 ms for nice -5 beside nice 0.
+    assert_eq!(turn_of(-5), Some(4_518));
+    // Nice 5 would have 1479 us, but its virtual runtime is ahead by that after 484 us already: it goes as soon as a
+    // task may, after the granularity of 750 us.
+    assert_eq!(turn_of(5), Some(750));
 }
 
 #[test]
