@@ -9,14 +9,12 @@ use pcap_parser::Linktype;
 
 use super::frame::{Endpoint, Frame, Ip, Marker, Tcp, Transport};
 use super::unread::Unread;
+use crate::kernel::protocol::{ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, TCP, UDP, is_vlan_tag};
 use crate::kernel::{Direction, Nanos};
 use crate::run::fingerprint::Fnv;
 
-const IPV4: u16 = 0x0800;
-const IPV6: u16 = 0x86dd;
-const VLAN: [u16; 2] = [0x8100, 0x88a8];
-const TCP: u8 = 6;
-const UDP: u8 = 17;
+const IPV4: u16 = ETH_P_IP as u16;
+const IPV6: u16 = ETH_P_IPV6 as u16;
 /// `struct ethhdr` (include/uapi/linux/if_ether.h), in bytes: included in the length that tracepoints report on
 /// sending.
 pub(super) const ETHERNET_HEADER: u32 = 14;
@@ -68,11 +66,11 @@ pub(super) fn dissect(
 /// each frame of a virtio link, but declares Ethernet. It is recognised by an EtherType 12 bytes too late.
 fn virtio_header(link: Linktype, data: &[u8]) -> usize {
     const SIZE: usize = 12;
-    const ARP: u16 = 0x0806;
+    const ARP: u16 = ETH_P_ARP as u16;
     let is_known = |at| {
         let protocol = be16(data, at);
         protocol.is_some_and(|protocol| {
-            [IPV4, IPV6, ARP].contains(&protocol) || VLAN.contains(&protocol)
+            [IPV4, IPV6, ARP].contains(&protocol) || is_vlan_tag(protocol.into())
         })
     };
     if link == Linktype::ETHERNET && !is_known(12) && is_known(12 + SIZE) {
@@ -106,7 +104,7 @@ fn ethernet(data: &[u8]) -> Option<Heading> {
     let source = Endpoint::Mac(*data.get(6..)?.first_chunk()?);
     let mut size = 14;
     let mut protocol = be16(data, 12)?;
-    while VLAN.contains(&protocol) {
+    while is_vlan_tag(protocol.into()) {
         protocol = be16(data, size + 2)?;
         size += 4;
     }

@@ -1,18 +1,16 @@
 //! Lengths of headers, and the numbers that headers carry. All lengths are in bytes.
 
-pub use crate::kernel::protocol::{TCP, UDP, UDPLITE};
+pub use crate::kernel::protocol::{
+    ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, TCP, UDP, UDPLITE, is_vlan_tag,
+};
 
 /// Whether an event's protocol is that of a UDP socket.
 pub fn is_udp(protocol: Option<u32>) -> bool {
     protocol == Some(UDP.into()) || protocol == Some(UDPLITE.into())
 }
 
-/// The ethertype of ARP.
-pub const ETH_P_ARP: u32 = 0x0806;
-/// The ethertype of IPv4.
-pub const ETH_P_IP: u32 = 0x0800;
-/// The ethertype of IPv6 (`include/uapi/linux/if_ether.h`).
-pub const ETH_P_IPV6: u32 = 0x86dd;
+/// Length of a VLAN tag (IEEE 802.1Q).
+pub const VLAN_TAG: u32 = 4;
 
 /// Length of an Ethernet header (IEEE 802.3).
 pub const LINK_HEADER: u32 = 14;
