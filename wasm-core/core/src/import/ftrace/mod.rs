@@ -6,6 +6,7 @@
 //! dot, which are fields in the words of kperf 2.
 
 mod arguments;
+mod assumed;
 pub(crate) mod column;
 mod comms;
 pub(crate) mod events;
@@ -140,7 +141,7 @@ impl Ftrace {
         if let Some(tracer) = &self.tracer {
             run.metadata("tracer", tracer);
         }
-        hashed::unify(run.finish(), ledger)
+        assumed::take_back(hashed::unify(run.finish(), ledger))
     }
 
     fn other(
