@@ -11,6 +11,7 @@ mod events;
 mod excerpts;
 mod files;
 mod graph;
+mod headers;
 mod markers;
 mod marred;
 mod numbers;
