@@ -19,7 +19,18 @@ fn function(location: &str) -> Option<&str> {
 /// Whether the event names the function that frees; v6.1 prints a hashed pointer instead.
 pub fn names_function(run: &Run, index: EventIdx) -> bool {
     let location = run.field_name(index, Field::Location);
-    location.is_some_and(|location| !location.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    location.is_some_and(is_named)
+}
+
+/// Whether a location is a function's name, and no bare address.
+fn is_named(location: &str) -> bool {
+    let digits = location.strip_prefix("0x").unwrap_or(location);
+    !digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The function that frees, if the event names one.
+pub fn named_function(run: &Run, index: EventIdx) -> Option<&str> {
+    freeing_function(run, index).filter(|_| names_function(run, index))
 }
 
 /// Whether a function is of a family.
@@ -166,3 +177,12 @@ mod tests {
         }
     }
 }
+    /// Kernel 6.1, as ftrace prints it, hashed or not, and as perf and trace-cmd do.
+    #[test]
+    fn a_bare_address_is_no_name() {
+        for address in ["00000000a1b2c3d4", "ffffffff8190db88", "0xffffffff8190db88"] {
+            assert!(!is_named(address), "{address}");
+        }
+        assert!(is_named("__udp4_lib_rcv+0x4bc"));
+    }
+
