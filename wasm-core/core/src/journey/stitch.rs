@@ -105,7 +105,7 @@ impl<'run> Stitcher<'run> {
             wire: Wire::default(),
             stacked: Stacked::of(run, &passed),
             cpumaps: Cpumaps::of(run, &passed),
-            unobserved: UnobservedPaths::of(&passed),
+            unobserved: UnobservedPaths::of(run, &passed),
             queue_cuts: QueueCuts::default(),
         }
     }

@@ -108,7 +108,10 @@ impl Stitcher<'_> {
         }
         // Without probes of the copy: a task frees what it has received.
         let is_received = draft.order >= Order::NET_CORE;
-        if event.in_task() && is_received && self.may_be_freed_by_reader(index) {
+        // What a task receives itself, as NAPI in a thread or the writer of a tun device, it frees as the stack does.
+        let receiving = self.cpus.receiving(event.cpu);
+        let is_in_hand = receiving.is_some_and(|it| it.has_in_hand(packet, event));
+        if event.in_task() && is_received && !is_in_hand && self.may_be_freed_by_reader(index) {
             return Some(self.read_datagram(packet, index, event));
         }
         Some(Verdict::Consumed)

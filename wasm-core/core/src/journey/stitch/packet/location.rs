@@ -116,6 +116,24 @@ pub fn is_of_packet_socket(function: &str) -> bool {
 }
 
 /// Families of functions that drop a packet on reception, before a socket has it.
+/// Families of functions that free a clone, made for one of several receivers: packet, raw and ping sockets, and those of
+/// a multicast group (`net/ipv4/raw.c: raw_v4_input`, `net/ipv4/udp.c: __udp4_lib_mcast_deliver`, v6.18).
+const CLONES: [&str; 8] = [
+    "packet_rcv",
+    "tpacket_rcv",
+    "run_filter",
+    "raw_",
+    "rawv6_",
+    "ping_",
+    "__udp4_lib_mcast",
+    "__udp6_lib_mcast",
+];
+
+/// Whether what this function frees may be a clone of a packet that goes on.
+pub fn frees_clones(function: &str) -> bool {
+    is_of(&CLONES, function)
+}
+
 const RECEIVES: [&str; 9] = [
     "ip_rcv",
     "ip6_rcv",
