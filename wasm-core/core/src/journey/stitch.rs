@@ -36,7 +36,7 @@ mod survey;
 mod table;
 
 use crate::journey::Journeys;
-use crate::kernel::{Direction, Event, EventIdx, PacketId, Probe, Probes, Verdict};
+use crate::kernel::{Direction, Event, EventIdx, Field, PacketId, Probe, Probes, Verdict};
 use crate::run::Run;
 
 use cpu::Cpus;
@@ -137,8 +137,12 @@ impl<'run> Stitcher<'run> {
             | Probe::SysRecvfromRet
             | Probe::SysExit => self.leave_call(index, &event),
             Probe::TcpRcvSpaceAdjust => self.adjust_space(index, &event),
-            Probe::TcpTransmitSkb | Probe::TcpRetransmitSkb if self.is_clone_sent(index) => {
+            Probe::TcpTransmitSkb if self.is_clone_sent(index) => {
                 self.cpus.at(event.cpu).transmitting = Some(index);
+            }
+            // A model's event has the segment's own numbers and address, and comes before it is sent.
+            Probe::TcpRetransmitSkb if self.run.field(index, Field::SeqNo).is_none() => {
+                self.note_retransmission(index, &event);
             }
             Probe::NapiPoll => self.cpus.at(event.cpu).receiving.finish(),
             Probe::SoftirqEntry | Probe::SoftirqExit => {
@@ -195,7 +199,7 @@ impl<'run> Stitcher<'run> {
             _ => match self.found_elsewhere(index, event) {
                 Some(packet) => packet,
                 None if self.copies_nothing(index, event) => return,
-                None => self.begin(event, order),
+                None => self.begin(index, event, order),
             },
         };
         self.note_return(packet, index, order);
@@ -266,7 +270,7 @@ impl<'run> Stitcher<'run> {
     }
 
     /// Begins a packet at the event's address.
-    fn begin(&mut self, event: &Event, order: Order) -> PacketId {
+    fn begin(&mut self, index: EventIdx, event: &Event, order: Order) -> PacketId {
         let direction = if order >= Order::ARRIVE {
             Direction::Receive
         } else {
@@ -285,7 +289,7 @@ impl<'run> Stitcher<'run> {
         }
         match direction {
             Direction::Receive => self.begin_from_wire(packet, event),
-            Direction::Transmit => self.begin_from_call(packet, event, order),
+            Direction::Transmit => self.begin_from_call(packet, index, event, order),
         }
         packet
     }

@@ -24,6 +24,8 @@ mod qdisc;
 mod readers;
 mod reassembly;
 mod reordered;
+mod retransmitted;
+mod returned;
 mod reused;
 mod several_queues;
 mod standing;

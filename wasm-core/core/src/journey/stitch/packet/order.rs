@@ -22,6 +22,8 @@ impl Order {
     pub const IP_OUTPUT: Self = Self(16);
     /// In the device layer (`net/core/dev.c`), sending.
     pub const DEV_QUEUE: Self = Self(24);
+    /// In the queue of a device, sending.
+    pub const QUEUED: Self = Self(26);
     /// In the driver, sending.
     pub const DRIVER_SEND: Self = Self(30);
     /// On the link, sent.

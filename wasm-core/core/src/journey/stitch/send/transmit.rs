@@ -5,15 +5,56 @@
 //! (v6.1).
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::headers::LINK_HEADER;
+use crate::journey::stitch::packet::flow::Ends;
+use crate::journey::stitch::packet::headers::{LINK_HEADER, TCP};
+use crate::journey::stitch::packet::location::{is_of_tunnel, named_function};
 use crate::journey::stitch::packet::order::Order;
-use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
+use crate::journey::stitch::packet::reported::Rc;
+use crate::journey::stitch::table::merges::Anomaly;
+use crate::kernel::{
+    Context, DropReason, Event, EventIdx, Field, PacketId, Probe, Station, Verdict,
+};
+
+/// Whether a segment of this length, as TCP passes it on, may be in a packet of that length, as far as both are known.
+fn is_within(segment: Option<u32>, packet: Option<u32>) -> bool {
+    segment.is_none_or(|segment| packet.is_none_or(|packet| segment < packet))
+}
 
 impl Stitcher<'_> {
     /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, at another address than the event names.
     pub fn is_clone_sent(&self, index: EventIdx) -> bool {
-        self.run.probe[index.at()] == Probe::TcpRetransmitSkb
-            || self.run.field(index, Field::Clone) == Some(1)
+        self.run.field(index, Field::Clone) == Some(1)
+    }
+
+    /// `tcp_retransmit_skb`: the segment whose clone this CPU gave to IP last was sent again (`net/ipv4/tcp_output.c:
+    /// __tcp_retransmit_skb` traces behind `tcp_transmit_skb`; before v6.18 only if that succeeded, since then always,
+    /// with its error). The event has the address of the original, which stays in the retransmission queue.
+    pub fn note_retransmission(&mut self, index: EventIdx, event: &Event) {
+        let has_failed = self
+            .run
+            .field(index, Field::Error)
+            .is_some_and(|it| it != 0);
+        let begun = self.cpus.at(event.cpu).begun.take();
+        let place = (event.pid, event.context);
+        let Some((packet, _)) = begun.filter(|&(_, by)| by == place && !has_failed) else {
+            return;
+        };
+        let draft = &mut self.table[packet];
+        let Ends([(_, source), (_, destination)]) = Ends::of(self.run, index);
+        let is_same = |own: u16, told: Option<u16>| own == 0 || told.is_none_or(|told| told == own);
+        let is_it = matches!(draft.flow.protocol, 0 | TCP)
+            && is_same(draft.flow.source_port, source)
+            && is_same(draft.flow.destination_port, destination);
+        if !is_it {
+            return;
+        }
+        draft.flow.protocol = TCP;
+        if draft.outcome.is_closed {
+            draft.take_ends(Ends::of(self.run, index));
+        } else {
+            self.table.append(packet, index, event);
+            self.table.stay_put(packet);
+        }
     }
 
     /// Adds what preceded the first event of a packet that is sent.
@@ -25,11 +66,19 @@ impl Stitcher<'_> {
         let cpu = self.cpus.at(event.cpu);
         let transmitting = cpu.transmitting.take();
         let queued = cpu.queued;
-        if event.probe == Probe::IpQueueXmit
-            && let Some(transmit) = transmitting
-        {
+        if let Some(transmit) = transmitting {
             let of_original = self.run.event(transmit);
-            self.table.append(packet, transmit, &of_original);
+            // IPv6 has no such probe: its segment is the next that is sent there, longer by its headers.
+            let is_next = event.probe != Probe::IpSendSkb
+                && (of_original.pid, of_original.context) == (event.pid, event.context)
+                && is_within(of_original.known_len(), event.known_len())
+                && order <= Order::QUEUED;
+            if event.probe == Probe::IpQueueXmit || is_next {
+                self.table.append(packet, transmit, &of_original);
+            }
+        }
+        if order <= Order::QUEUED {
+            self.cpus.at(event.cpu).begun = Some((packet, (event.pid, event.context)));
         }
         let is_first_piece = cutting.is_some_and(|(whole, _)| self.table[whole].skb == event.skb);
         match event.probe {
@@ -165,3 +214,20 @@ impl Stitcher<'_> {
         }
     }
 }
+    /// Whether the packet is freed while the driver's transmit function has it: no softirq runs on a CPU that is
+    /// transmitting, so no completed one is freed there (`net/core/dev.c: __dev_queue_xmit`, v6.18).
+    pub fn is_freed_by_driver(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        let draft = &self.table[packet];
+        let last = draft
+            .entries
+            .last()
+            .map(|entry| self.run.event(entry.event));
+        let is_there = last.is_some_and(|last| (last.cpu, last.pid) == (event.cpu, event.pid));
+        let function = named_function(self.run, index);
+        let is_of_tunnel = function.is_some_and(is_of_tunnel);
+        draft.order == Order::DRIVER_SEND
+            && is_there
+            && self.stacked.are_returns_told
+            && (is_of_tunnel || !self.stacked.frees_at_once(draft.dev))
+    }
+
