@@ -252,7 +252,7 @@ impl<'run> Stitcher<'run> {
             }
             Probe::SkbConsumeUdp => self.deliver_datagram(packet, index, event),
             Probe::IpDoFragment => self.cpus.at(event.cpu).cutting = Some((packet, index)),
-            Probe::DevQueueXmit | Probe::NetDevQueue => {
+            Probe::DevQueueXmit | Probe::NetDevQueue | Probe::QdiscDequeue => {
                 self.cpus.at(event.cpu).queued = Some(packet);
             }
             Probe::NetDevStartXmit => self.take_segment(packet, index, event),

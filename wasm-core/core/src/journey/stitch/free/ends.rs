@@ -240,9 +240,16 @@ impl Stitcher<'_> {
         if reason == DropReason::FragReasmTimeout {
             self.put_in_reassembly(packet);
         }
+        let is_by_driver =
+            reason == DropReason::NotSpecified && self.is_freed_by_driver(packet, index, event);
         self.table.append(packet, index, event);
         self.learn_place(packet, index);
-        let verdict = self.freed_as(packet, index, reason, is_expiring);
+        let verdict = if is_by_driver && self.table[packet].outcome.is_open() {
+            self.table[packet].outcome.is_inferred = true;
+            Verdict::Dropped { reason }
+        } else {
+            self.freed_as(packet, index, reason, is_expiring)
+        };
         if matches!(verdict, Verdict::Dropped { .. }) {
             self.drop_whole(packet, index, event);
             self.purge_stream(packet, index);

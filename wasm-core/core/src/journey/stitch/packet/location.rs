@@ -16,7 +16,8 @@ fn function(location: &str) -> Option<&str> {
     location.split(['+', '.']).next()
 }
 
-/// Whether the event names the function that frees; v6.1 prints a hashed pointer instead.
+/// Whether the event names the function that frees; v6.1 prints a hashed pointer instead, and perf and trace-cmd then
+/// print the address with `0x`.
 pub fn names_function(run: &Run, index: EventIdx) -> bool {
     let location = run.field_name(index, Field::Location);
     location.is_some_and(is_named)
@@ -115,7 +116,6 @@ pub fn is_of_packet_socket(function: &str) -> bool {
     PACKET_SOCKETS.contains(&function)
 }
 
-/// Families of functions that drop a packet on reception, before a socket has it.
 /// Families of functions that free a clone, made for one of several receivers: packet, raw and ping sockets, and those of
 /// a multicast group (`net/ipv4/raw.c: raw_v4_input`, `net/ipv4/udp.c: __udp4_lib_mcast_deliver`, v6.18).
 const CLONES: [&str; 8] = [
@@ -134,6 +134,7 @@ pub fn frees_clones(function: &str) -> bool {
     is_of(&CLONES, function)
 }
 
+/// Families of functions that drop a packet on reception, before a socket has it.
 const RECEIVES: [&str; 9] = [
     "ip_rcv",
     "ip6_rcv",
@@ -173,6 +174,29 @@ pub fn is_of_tcp(function: &str) -> bool {
     is_of(&["tcp_", "sk_stream_"], function)
 }
 
+/// Families of functions in which a tunnel device drops what it was to send (`net/ipv4/ip_tunnel.c: ip_tunnel_xmit`,
+/// `ip_gre.c`, `net/ipv6/ip6_tunnel.c`, `sit.c`, `drivers/net/vxlan`, `geneve.c`, v6.18).
+const TUNNELS: [&str; 13] = [
+    "ip_tunnel_",
+    "ip_md_tunnel_",
+    "ipgre_",
+    "gre_tap_",
+    "gre_fb_",
+    "erspan_",
+    "ipip_",
+    "vti_",
+    "ip6_tnl_",
+    "ip6gre_",
+    "sit_",
+    "vxlan_",
+    "geneve_",
+];
+
+/// Whether this function is a tunnel device's.
+pub fn is_of_tunnel(function: &str) -> bool {
+    is_of(&TUNNELS, function)
+}
+
 /// Whether this function is the token bucket's (`net/sched/sch_tbf.c`).
 pub fn is_of_token_bucket(function: &str) -> bool {
     is_of(&["tbf_"], function)
@@ -181,6 +205,15 @@ pub fn is_of_token_bucket(function: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Kernel 6.1, as ftrace prints it, hashed or not, and as perf and trace-cmd do.
+    #[test]
+    fn a_bare_address_is_no_name() {
+        for address in ["00000000a1b2c3d4", "ffffffff8190db88", "0xffffffff8190db88"] {
+            assert!(!is_named(address), "{address}");
+        }
+        assert!(is_named("__udp4_lib_rcv+0x4bc"));
+    }
 
     #[test]
     fn a_location_is_read_without_offset_and_compilers_suffixes() {
@@ -195,12 +228,3 @@ mod tests {
         }
     }
 }
-    /// Kernel 6.1, as ftrace prints it, hashed or not, and as perf and trace-cmd do.
-    #[test]
-    fn a_bare_address_is_no_name() {
-        for address in ["00000000a1b2c3d4", "ffffffff8190db88", "0xffffffff8190db88"] {
-            assert!(!is_named(address), "{address}");
-        }
-        assert!(is_named("__udp4_lib_rcv+0x4bc"));
-    }
-
