@@ -36,6 +36,7 @@ mod unnamed;
 mod unpacked;
 mod unread;
 mod urgent;
+mod vlan;
 
 use expect_test::{Expect, expect};
 

@@ -35,6 +35,9 @@ pub const IP_OFFSET: u16 = 0x1fff;
 /// ip_rt_min_pmtu`, v6.18: 552).
 pub const FRAGMENT_LEAST: u32 = 552 - 8;
 
+/// Nanoseconds for which the kernel waits for the rest of a datagram (`include/net/ip.h: IP_FRAG_TIME`, v6.18).
+pub const FRAGMENT_TIMEOUT: u64 = 30_000_000_000;
+
 /// Length of a UDP header (RFC 768).
 pub const UDP_HEADER: u32 = 8;
 
@@ -69,6 +72,15 @@ pub struct Headers {
 }
 
 impl Headers {
+    /// The core takes a VLAN tag off that the device left in the frame, and traces the packet before it does (`net/core/dev.c:
+    /// __netif_receive_skb_core`, `skb_vlan_untag`, v6.18). What stands behind the tag, no event has told.
+    pub const fn take_off_tag(&mut self) {
+        if is_vlan_tag(self.ethertype) {
+            self.network_bytes = self.network_bytes.saturating_sub(VLAN_TAG);
+            self.ethertype = 0;
+        }
+    }
+
     /// UDP payload in bytes, if it is an unfragmented datagram.
     pub fn datagram_bytes(&self) -> u32 {
         self.network_bytes
