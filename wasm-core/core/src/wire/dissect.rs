@@ -179,21 +179,51 @@ fn ipv4(frame: &mut Frame, data: &[u8]) -> Option<()> {
     )
 }
 
-/// RFC 8200 §3. Extension headers are not followed.
+/// RFC 8200 §3, with the extension headers of §4 that may stand before the transport's. What is behind an encrypted one
+/// is not read, and its protocol is told.
 fn ipv6(frame: &mut Frame, data: &[u8]) -> Option<()> {
+    const FIXED: usize = 40;
+    const HOP_BY_HOP: u8 = 0;
+    const ROUTING: u8 = 43;
+    const FRAGMENT: u8 = 44;
+    const AUTHENTICATION: u8 = 51;
+    const DESTINATION: u8 = 60;
     let source: [u8; 16] = *data.get(8..)?.first_chunk()?;
     let destination: [u8; 16] = *data.get(24..)?.first_chunk()?;
-    let ip = Ip {
+    let mut ip = Ip {
         source: IpAddr::V6(source.into()),
         destination: IpAddr::V6(destination.into()),
         proto: *data.get(6)?,
         id: None,
         frag_off: 0,
-        header: 40,
+        header: FIXED as u32,
     };
+    let mut header = FIXED;
+    while let Some(&[next, length, ..]) = data.get(header..) {
+        let size = match ip.proto {
+            HOP_BY_HOP | ROUTING | DESTINATION => (usize::from(length) + 1) * 8,
+            // RFC 4302 section 2.2: in words of 4 bytes, less 2.
+            AUTHENTICATION => (usize::from(length) + 2) * 4,
+            // RFC 8200 section 4.5: the offset in units of 8 bytes, two bits, and whether more follow.
+            FRAGMENT => {
+                let Some(offset) = be16(data, header + 2) else {
+                    break;
+                };
+                ip.frag_off = (offset >> 3) | ((offset & 1) * Ip::MORE);
+                8
+            }
+            _ => break,
+        };
+        (ip.proto, header) = (next, header + size);
+        ip.header = header as u32;
+        // Only the first fragment has what follows.
+        if ip.offset() > 0 {
+            break;
+        }
+    }
     frame.ip = Some(ip);
-    let bytes = u32::from(be16(data, 4)?);
-    transport(frame, &ip, data.get(40..)?, bytes)
+    let bytes = u32::from(be16(data, 4)?).saturating_sub(ip.header - FIXED as u32);
+    transport(frame, &ip, data.get(header..)?, bytes)
 }
 
 /// Reads the part above an IP header: `bytes` of it on the link, `data` in the file.
