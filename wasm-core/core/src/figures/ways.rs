@@ -7,7 +7,7 @@ use super::{Figures, Of, Quantity};
 use crate::kernel::{
     Direction, DropReason, EventIdx, Field, Nanos, PacketId, Probe, Station, Verdict, VerdictKind,
 };
-use crate::measure::{Distribution, Sums};
+use crate::measure::{Distribution, Sums, is_sent_again};
 use crate::replay::Basis;
 
 /// Frames that found no descriptor in the NIC's ring between two times and were never packets.
@@ -77,7 +77,7 @@ pub(super) fn add(
     latencies(figures, basis, &arrivals);
     drops(figures, basis, counted);
     let run = basis.run;
-    let sent_again = |index: &EventIdx| run.probe[index.at()] == Probe::TcpRetransmitSkb;
+    let sent_again = |index: &EventIdx| is_sent_again(run, *index);
     let within = run.within(counted.from, counted.to);
     let mut all = within.filter(sent_again).peekable();
     let first = all.peek().copied();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::facts::{Facts, share};
 use super::{Finding, Kind, Severity, View, words};
+use crate::journey::named_function;
 use crate::kernel::{DropReason, EventIdx, Field, Nanos, PacketId, Probe, QueueKind, Verdict};
 use crate::order;
 use crate::replay::Queue;
@@ -75,7 +76,7 @@ fn dropped(facts: &Facts, reason: DropReason, mut packets: Vec<PacketId>) -> Fin
         }
         (None, None) => words_of(reason)(count, of_all, span),
     };
-    let severity = if is_meant(reason) {
+    let severity = if reason.is_meant() || place.flatten().is_some_and(|it| is_discard(it, count)) {
         Severity::Notice
     } else {
         Severity::Problem
@@ -92,18 +93,24 @@ fn dropped(facts: &Facts, reason: DropReason, mut packets: Vec<PacketId>) -> Fin
         .to_packets(packets)
 }
 
-/// The kernel function in which most of the packets were freed, and how many: `kfree_skb` names it since v6.3.
+/// The kernel function in which most of the packets were freed, and how many: `kfree_skb` names it since v6.3; before,
+/// ftrace prints an address, which tells a reader nothing.
 fn freed_in<'a>(facts: &'a Facts, packets: &[PacketId]) -> Option<(&'a str, u64)> {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for &id in packets {
         let mut events = facts.journeys.events(id).iter().rev();
         let freed = events.find(|&&event| facts.run.probe[event.at()] == Probe::KfreeSkb);
-        let location = freed.and_then(|&event| facts.run.field_name(event, Field::Location));
-        if let Some(function) = location.and_then(|location| location.split('+').next()) {
+        if let Some(function) = freed.and_then(|&event| named_function(&facts.run, event)) {
             *counts.entry(function).or_default() += 1;
         }
     }
     counts.into_iter().max_by_key(|&(_, count)| count)
+}
+
+/// Whether all of so many packets were freed where IPv6 leaves multicast that nobody here has joined (`net/ipv6/
+/// ip6_input.c: ip6_mc_input`, v6.18), which has no reason of its own.
+fn is_discard((function, freed): (&str, u64), count: u64) -> bool {
+    function == "ip6_mc_input" && freed == count
 }
 
 /// The queue whose lack of room caused the drop, if that was the cause.
@@ -127,24 +134,6 @@ fn queue_was(queue: &Queue, place: u32, from: Nanos, to: Nanos) -> Saying {
         (_, 0) => words::full_queue_held(place, depth, span),
         (_, limit) => words::full_queue(place, depth, u64::from(limit), span),
     }
-}
-
-/// Whether the drop was intended, or nobody misses the packet.
-const fn is_meant(reason: DropReason) -> bool {
-    matches!(
-        reason,
-        DropReason::NoSocket
-            | DropReason::NetfilterDrop
-            | DropReason::SocketFilter
-            | DropReason::Xdp
-            | DropReason::QdiscCongested
-            | DropReason::TcpOldData
-            | DropReason::TcpOfomerge
-            | DropReason::TcpOfoDrop
-            | DropReason::DupFrag
-            | DropReason::TcpReset
-            | DropReason::QueuePurge
-    )
 }
 
 fn words_of(reason: DropReason) -> fn(u64, f64, u64) -> Saying {

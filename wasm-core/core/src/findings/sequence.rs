@@ -7,6 +7,7 @@ use super::{Finding, Kind, Severity, View, words};
 use crate::journey::{FlowId, Stay};
 use crate::kernel::protocol::UDP;
 use crate::kernel::{Direction, EventIdx, PacketId, Probe, Station, Verdict};
+use crate::measure::is_sent_again;
 use crate::order;
 
 pub fn find(facts: &Facts) -> Vec<Finding> {
@@ -84,20 +85,25 @@ fn reordering(facts: &Facts) -> Option<Finding> {
 
 /// Segments that this host retransmitted.
 fn retransmissions(facts: &Facts) -> Option<Finding> {
-    let passes = facts.passes(Probe::TcpRetransmitSkb)?;
+    let is_sent = |event: &EventIdx| is_sent_again(&facts.run, *event);
+    let events: Vec<EventIdx> = facts
+        .events_of(Probe::TcpRetransmitSkb)
+        .filter(is_sent)
+        .collect();
+    let (first, last) = (*events.first()?, *events.last()?);
     let sent = facts.count(Probe::TcpTransmitSkb);
-    let title = words::retransmissions(passes.count);
+    let title = words::retransmissions(events.len() as u64);
     // Without kprobes the number of sent segments is unknown.
     let detail = match sent {
         0 => words::retransmissions_of_unseen(),
         sent => words::retransmissions_of(sent),
     };
-    let (from, to) = (facts.time(passes.first), facts.time(passes.last));
+    let (from, to) = (facts.time(first), facts.time(last));
     let finding = Finding::new(Kind::Retransmissions, Severity::Notice, title, detail)
         .between(from, to)
-        .seen(from, facts.packet_of(passes.first));
-    let events = facts.events_of(Probe::TcpRetransmitSkb);
-    Some(finding.to_packets(events.map(|event| facts.packet_of(event))))
+        .seen(from, facts.packet_of(first));
+    let packets = events.into_iter().map(|event| facts.packet_of(event));
+    Some(finding.to_packets(packets))
 }
 
 /// The start sequence numbers of the segments of a TCP flow that a receiver saw.

@@ -281,6 +281,21 @@ fn what_was_not_recorded_is_not_counted_as_none() {
         at +0 µs, notice
     "#]],
     );
+    // Kernel 6.18: the segment waits in a queue of this host still (EBUSY).
+    check(
+        &format!("{again} error -16"),
+        Kind::Retransmissions,
+        &expect![[""]],
+    );
+    check(
+        &format!("{again} error 0"),
+        Kind::Retransmissions,
+        &expect![[r#"
+        1 segment is sent again
+        Of how many that this host sent is not recorded.
+        at +0 µs, notice
+    "#]],
+    );
 }
 
 /// Read or dropped: what comes up again on the host where it set out has not left it. What a NIC took has.

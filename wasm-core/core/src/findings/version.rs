@@ -32,6 +32,11 @@ mod tests {
         let read = Version::named_in;
         assert_eq!(read("Linux 2.3.99-pre8"), Some(Version(2, 3, 99)));
         assert_eq!(read("6.18.44-fc-v669 #1 SMP"), Some(Version(6, 18, 44)));
+        // As `ringside-capture` says it: `uname -srv`.
+        assert_eq!(
+            read("Linux 6.18.44 #1 SMP PREEMPT_DYNAMIC"),
+            Some(Version(6, 18, 44))
+        );
         assert_eq!(read("Linux 6.1"), Some(Version(6, 1, 0)));
         assert_eq!(
             read("Linux version 5.10.0-8-amd64"),

@@ -36,7 +36,7 @@ mod survey;
 mod table;
 
 use crate::journey::Journeys;
-use crate::kernel::{Direction, Event, EventIdx, PacketId, Probe, Probes, Verdict};
+use crate::kernel::{Direction, Event, EventIdx, Field, PacketId, Probe, Probes, Verdict};
 use crate::run::Run;
 
 use cpu::Cpus;
@@ -48,6 +48,7 @@ use ip::fragments::Fragments;
 use kperf::Kperf;
 use packet::draft::Draft;
 use packet::headers::TCP;
+pub(crate) use packet::location::named_function;
 use packet::order::{Order, is_copy, is_origin};
 use packet::reported::copied_at;
 use send::queue_cuts::QueueCuts;
@@ -104,7 +105,7 @@ impl<'run> Stitcher<'run> {
             wire: Wire::default(),
             stacked: Stacked::of(run, &passed),
             cpumaps: Cpumaps::of(run, &passed),
-            unobserved: UnobservedPaths::of(&passed),
+            unobserved: UnobservedPaths::of(run, &passed),
             queue_cuts: QueueCuts::default(),
         }
     }
@@ -136,8 +137,12 @@ impl<'run> Stitcher<'run> {
             | Probe::SysRecvfromRet
             | Probe::SysExit => self.leave_call(index, &event),
             Probe::TcpRcvSpaceAdjust => self.adjust_space(index, &event),
-            Probe::TcpTransmitSkb | Probe::TcpRetransmitSkb if self.is_clone_sent(index) => {
+            Probe::TcpTransmitSkb if self.is_clone_sent(index) => {
                 self.cpus.at(event.cpu).transmitting = Some(index);
+            }
+            // A model's event has the segment's own numbers and address, and comes before it is sent.
+            Probe::TcpRetransmitSkb if self.run.field(index, Field::SeqNo).is_none() => {
+                self.note_retransmission(index, &event);
             }
             Probe::NapiPoll => self.cpus.at(event.cpu).receiving.finish(),
             Probe::SoftirqEntry | Probe::SoftirqExit => {
@@ -194,7 +199,7 @@ impl<'run> Stitcher<'run> {
             _ => match self.found_elsewhere(index, event) {
                 Some(packet) => packet,
                 None if self.copies_nothing(index, event) => return,
-                None => self.begin(event, order),
+                None => self.begin(index, event, order),
             },
         };
         self.note_return(packet, index, order);
@@ -247,7 +252,7 @@ impl<'run> Stitcher<'run> {
             }
             Probe::SkbConsumeUdp => self.deliver_datagram(packet, index, event),
             Probe::IpDoFragment => self.cpus.at(event.cpu).cutting = Some((packet, index)),
-            Probe::DevQueueXmit | Probe::NetDevQueue => {
+            Probe::DevQueueXmit | Probe::NetDevQueue | Probe::QdiscDequeue => {
                 self.cpus.at(event.cpu).queued = Some(packet);
             }
             Probe::NetDevStartXmit => self.take_segment(packet, index, event),
@@ -265,7 +270,7 @@ impl<'run> Stitcher<'run> {
     }
 
     /// Begins a packet at the event's address.
-    fn begin(&mut self, event: &Event, order: Order) -> PacketId {
+    fn begin(&mut self, index: EventIdx, event: &Event, order: Order) -> PacketId {
         let direction = if order >= Order::ARRIVE {
             Direction::Receive
         } else {
@@ -284,7 +289,7 @@ impl<'run> Stitcher<'run> {
         }
         match direction {
             Direction::Receive => self.begin_from_wire(packet, event),
-            Direction::Transmit => self.begin_from_call(packet, event, order),
+            Direction::Transmit => self.begin_from_call(packet, index, event, order),
         }
         packet
     }

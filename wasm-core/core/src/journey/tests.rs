@@ -14,14 +14,18 @@ mod freed_together;
 mod gaps;
 mod groups;
 mod held;
+mod in_tasks;
 mod joined;
 mod odd;
+mod one_device;
 mod onward;
 mod pairs;
 mod qdisc;
 mod readers;
 mod reassembly;
 mod reordered;
+mod retransmitted;
+mod returned;
 mod reused;
 mod several_queues;
 mod standing;
@@ -32,6 +36,7 @@ mod unnamed;
 mod unpacked;
 mod unread;
 mod urgent;
+mod vlan;
 
 use expect_test::{Expect, expect};
 

@@ -30,6 +30,8 @@ sayings! {
     after_end = "odd.after_end"(count: Count, line: Count);
     /// A packet comes in by a device of the name of the one by which it left, `count` times.
     one_name = "odd.one_name"(count: Count, line: Count);
+    /// A packet leaves by a device whose name a NIC and a device that passes packets on have, `count` times.
+    shared_name = "odd.shared_name"(count: Count, line: Count);
 
     marked = "packet.marked"(thread: Count, number: Count);
     skb = "packet.skb"(address: Name);

@@ -202,4 +202,147 @@ impl DropReason {
                 | Self::TcpOfoQueuePrune
         )
     }
+
+    /// Whether the drop was intended, or nobody misses the packet.
+    #[expect(
+        clippy::too_many_lines,
+        clippy::match_same_arms,
+        reason = "each reason has a line, and those that are meant are grouped by why"
+    )]
+    pub const fn is_meant(self) -> bool {
+        match self {
+            // Somebody decided so, or nobody listens.
+            Self::NoSocket
+            | Self::NetfilterDrop
+            | Self::SocketFilter
+            | Self::Xdp
+            | Self::TcIngress
+            | Self::TcEgress
+            | Self::BpfCgroupEgress
+            | Self::SecurityHook
+            | Self::XfrmPolicy
+            | Self::IpRpfilter
+            | Self::TapFilter
+            | Self::TapTxfilter
+            | Self::ArpPvlanDisable
+            | Self::Ipv6disabled
+            | Self::BridgeIngressStpState => true,
+            // Not for this host: LLDP, STP and the like, and what a hub, a flooding switch or another's multicast brings.
+            Self::Otherhost
+            | Self::UnhandledProto
+            | Self::UnicastInL2Multicast
+            | Self::Ipv6NdiscNsOtherhost
+            | Self::MacIeeeMacControl => true,
+            // How a queue tells its senders to slow down.
+            Self::QdiscCongested | Self::Dualpi2StepDrop => true,
+            // What it carries has come before.
+            Self::TcpOldData
+            | Self::TcpOfomerge
+            | Self::TcpOfoDrop
+            | Self::DupFrag
+            | Self::TcpOldSequence
+            | Self::TcpOldAck
+            | Self::TcpRfc7323PawsAck => true,
+            // What was to take it is over.
+            Self::TcpReset
+            | Self::QueuePurge
+            | Self::SocketClose
+            | Self::UnixDisconnect
+            | Self::UnixSkipOob => true,
+            Self::NotSpecified
+            | Self::SocketRcvbuff
+            | Self::PktTooSmall
+            | Self::TcpCsum
+            | Self::UdpCsum
+            | Self::IpCsum
+            | Self::IpInhdr
+            | Self::IpNoproto
+            | Self::ProtoMem
+            | Self::TcpAuthHdr
+            | Self::TcpMd5notfound
+            | Self::TcpMd5unexpected
+            | Self::TcpMd5failure
+            | Self::TcpAonotfound
+            | Self::TcpAounexpected
+            | Self::TcpAokeynotfound
+            | Self::TcpAofailure
+            | Self::SocketBacklog
+            | Self::TcpFlags
+            | Self::TcpAbortOnData
+            | Self::TcpZerowindow
+            | Self::TcpOverwindow
+            | Self::TcpRfc7323Paws
+            | Self::TcpRfc7323TwPaws
+            | Self::TcpRfc7323Tsecr
+            | Self::TcpListenOverflow
+            | Self::TcpInvalidSequence
+            | Self::TcpInvalidEndSequence
+            | Self::TcpInvalidAckSequence
+            | Self::TcpInvalidSyn
+            | Self::TcpClose
+            | Self::TcpFastopen
+            | Self::TcpTooOldAck
+            | Self::TcpAckUnsentData
+            | Self::TcpOfoQueuePrune
+            | Self::IpOutnoroutes
+            | Self::NeighCreatefail
+            | Self::NeighFailed
+            | Self::NeighQueuefull
+            | Self::NeighDead
+            | Self::NeighHhFillfail
+            | Self::QdiscDrop
+            | Self::QdiscOverlimit
+            | Self::CakeFlood
+            | Self::FqBandLimit
+            | Self::FqHorizonLimit
+            | Self::FqFlowLimit
+            | Self::CpuBacklog
+            | Self::SkbCsum
+            | Self::SkbGsoSeg
+            | Self::SkbUcopyFault
+            | Self::DevHdr
+            | Self::DevReady
+            | Self::FullRing
+            | Self::Nomem
+            | Self::HdrTrunc
+            | Self::IcmpCsum
+            | Self::InvalidProto
+            | Self::IpInaddrerrors
+            | Self::IpInnoroutes
+            | Self::IpLocalSource
+            | Self::IpInvalidSource
+            | Self::IpLocalnet
+            | Self::IpInvalidDest
+            | Self::PktTooBig
+            | Self::FragReasmTimeout
+            | Self::FragTooFar
+            | Self::TcpMinttl
+            | Self::Ipv6BadExthdr
+            | Self::Ipv6NdiscFrag
+            | Self::Ipv6NdiscHopLimit
+            | Self::Ipv6NdiscBadCode
+            | Self::Ipv6NdiscBadOptions
+            | Self::TcCookieError
+            | Self::PacketSockError
+            | Self::TcChainNotfound
+            | Self::TcReclassifyLoop
+            | Self::VxlanInvalidHdr
+            | Self::VxlanVniNotFound
+            | Self::MacInvalidSource
+            | Self::VxlanEntryExists
+            | Self::NoTxTarget
+            | Self::IpTunnelEcn
+            | Self::TunnelTxinfo
+            | Self::LocalMac
+            | Self::CanRxInvalidFrame
+            | Self::CanfdRxInvalidFrame
+            | Self::CanxlRxInvalidFrame
+            | Self::Pfmemalloc
+            | Self::PspInput
+            | Self::PspOutput
+            | Self::RecursionLimit
+            | Self::RxRingFull
+            | Self::Unrecognised => false,
+        }
+    }
 }

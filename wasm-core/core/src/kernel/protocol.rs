@@ -1,4 +1,17 @@
-//! Protocols above IP, by their numbers (IANA: Assigned Internet Protocol Numbers), how TCP counts, and a mark of IP.
+//! Protocols of frames, by their ethertypes, and those above IP, by their numbers (IANA: Assigned Internet Protocol
+//! Numbers), how TCP counts, and a mark of IP.
+
+/// The ethertype of IPv4 (`include/uapi/linux/if_ether.h`, as those below).
+pub const ETH_P_IP: u32 = 0x0800;
+/// The ethertype of ARP.
+pub const ETH_P_ARP: u32 = 0x0806;
+/// The ethertype of IPv6.
+pub const ETH_P_IPV6: u32 = 0x86dd;
+
+/// Whether an ethertype is that of a VLAN tag, behind which the packet's own follows: a C-tag or an S-tag (IEEE 802.1Q).
+pub const fn is_vlan_tag(ethertype: u32) -> bool {
+    matches!(ethertype, 0x8100 | 0x88a8)
+}
 
 /// The Internet Control Message Protocol of IPv4, whose header begins with a type and a code (RFC 792).
 pub const ICMP: u8 = 1;

@@ -40,7 +40,8 @@ pub enum Verdict {
         /// The kernel's reason.
         reason: DropReason,
     },
-    /// Handed to the NIC (or, on loopback and veth, received again under this address).
+    /// Handed to the NIC, or to another device behind which no event tells of it, as a tunnel's (or, on loopback and veth,
+    /// received again under this address).
     Transmitted,
     /// Used up by the stack.
     Consumed,

@@ -25,7 +25,7 @@ pub use passages::{HOPS, Hop, Passages};
 pub use search::{Pass, next_pass};
 use served::Served;
 pub use sums::Sums;
-pub(crate) use tcp::acknowledged;
+pub(crate) use tcp::{acknowledged, is_sent_again};
 pub use transactions::{Transaction, median, transactions};
 
 /// The measures of a stretch, both ends included.

@@ -236,6 +236,19 @@ impl Run {
         self.records = records;
     }
 
+    /// Drops the fields of events for which `keeps` does not hold.
+    pub(crate) fn retain_fields(&mut self, keeps: impl Fn(EventIdx, Field) -> bool) {
+        let mut records = Records::new();
+        for at in 0..self.records.len() {
+            let index = EventIdx(at as u32);
+            let fields = self.records.fields(at);
+            let kept = fields.filter(|&(field, _)| keeps(index, field));
+            records.push(self.records.leading(at), kept);
+        }
+        records.shrink_to_fit();
+        self.records = records;
+    }
+
     /// Bytes of memory that the run takes: its events, and their texts and addresses.
     pub fn memory_bytes(&self) -> usize {
         self.event_bytes() + self.names.memory_bytes() + self.addresses.memory_bytes()

@@ -19,6 +19,7 @@ mod cues;
 mod dwell;
 mod gro;
 mod moves;
+mod nics;
 mod pace;
 #[cfg(not(target_family = "wasm"))]
 mod picture;
@@ -40,6 +41,7 @@ use crate::measure::{self, Transaction};
 use crate::replay::Replay;
 
 use moves::{Move, Moves};
+use nics::Nics;
 
 pub use actors::Act;
 pub use beats::{Beat, What};
@@ -68,6 +70,7 @@ pub struct Material {
     interventions: Vec<Intervention>,
     transactions: Vec<Transaction>,
     has_gro: bool,
+    nics: Nics,
 }
 
 impl Material {
@@ -79,6 +82,7 @@ impl Material {
             interventions: interventions(&replay.run),
             transactions: measure::transactions(&replay.run, &replay.journeys),
             has_gro: gro::is_seen(&replay.run),
+            nics: Nics::of(&replay.run),
         }
     }
 
@@ -117,6 +121,8 @@ pub struct Told {
     pub opens_at: f64,
     /// Whether the run shows that GRO is switched on.
     pub has_gro: bool,
+    /// The devices that are NICs, as far as the run shows.
+    nics: Nics,
 }
 
 impl Told {
@@ -165,6 +171,7 @@ impl Told {
             opens_with: first,
             opens_at,
             has_gro: material.has_gro,
+            nics: material.nics.clone(),
         };
         told.beats = beats::beats(run, journeys, moves, &told);
         told

@@ -131,10 +131,10 @@ impl Teller<'_> {
             }
             Verdict::Transmitted => {
                 let why = self.completion(packet);
-                let plain = if why.is_some() {
-                    say::transmitted(took)
-                } else {
-                    say::handed_over(took)
+                let plain = match self.told.nics.other(self.replay, packet) {
+                    _ if why.is_some() => say::transmitted(took),
+                    Some(device) => say::handed_to_device(device, took),
+                    None => say::handed_over(took),
                 };
                 (plain, say::short_transmitted(), why)
             }

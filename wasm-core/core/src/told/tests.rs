@@ -5,4 +5,5 @@
 mod any_run;
 mod briefly;
 mod gro;
+mod nics;
 mod said;

@@ -151,6 +151,8 @@ sayings! {
     qdisc_depth = "told.qdisc_depth"(depth: Count);
     /// The driver gives it to the NIC.
     driver_sends = "told.driver_sends"();
+    /// The device has no ring that is polled.
+    driver_sends_to_device = "told.driver_sends_to_device"(device: Name);
     /// No NIC is behind this driver: it puts the packet back among those that a host receives.
     driver_returns = "told.driver_returns"();
     /// It is in the tx ring until the NIC reports that it was sent.
@@ -173,6 +175,9 @@ sayings! {
     transmitted = "told.transmitted"(took: Nanos);
     /// The NIC has it, {took} after its first event.
     handed_over = "told.handed_over"(took: Nanos);
+    /// Of such a device.
+    taken_by_device = "told.taken_by_device"(device: Name);
+    handed_to_device = "told.handed_to_device"(device: Name, took: Nanos);
     /// TCP has taken note of it; there is nothing in it for a process.
     consumed = "told.consumed"();
     /// {name} has taken note of it; there is nothing in it for a process.

@@ -9,14 +9,12 @@ use pcap_parser::Linktype;
 
 use super::frame::{Endpoint, Frame, Ip, Marker, Tcp, Transport};
 use super::unread::Unread;
+use crate::kernel::protocol::{ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, TCP, UDP, is_vlan_tag};
 use crate::kernel::{Direction, Nanos};
 use crate::run::fingerprint::Fnv;
 
-const IPV4: u16 = 0x0800;
-const IPV6: u16 = 0x86dd;
-const VLAN: [u16; 2] = [0x8100, 0x88a8];
-const TCP: u8 = 6;
-const UDP: u8 = 17;
+const IPV4: u16 = ETH_P_IP as u16;
+const IPV6: u16 = ETH_P_IPV6 as u16;
 /// `struct ethhdr` (include/uapi/linux/if_ether.h), in bytes: included in the length that tracepoints report on
 /// sending.
 pub(super) const ETHERNET_HEADER: u32 = 14;
@@ -68,11 +66,11 @@ pub(super) fn dissect(
 /// each frame of a virtio link, but declares Ethernet. It is recognised by an EtherType 12 bytes too late.
 fn virtio_header(link: Linktype, data: &[u8]) -> usize {
     const SIZE: usize = 12;
-    const ARP: u16 = 0x0806;
+    const ARP: u16 = ETH_P_ARP as u16;
     let is_known = |at| {
         let protocol = be16(data, at);
         protocol.is_some_and(|protocol| {
-            [IPV4, IPV6, ARP].contains(&protocol) || VLAN.contains(&protocol)
+            [IPV4, IPV6, ARP].contains(&protocol) || is_vlan_tag(protocol.into())
         })
     };
     if link == Linktype::ETHERNET && !is_known(12) && is_known(12 + SIZE) {
@@ -106,7 +104,7 @@ fn ethernet(data: &[u8]) -> Option<Heading> {
     let source = Endpoint::Mac(*data.get(6..)?.first_chunk()?);
     let mut size = 14;
     let mut protocol = be16(data, 12)?;
-    while VLAN.contains(&protocol) {
+    while is_vlan_tag(protocol.into()) {
         protocol = be16(data, size + 2)?;
         size += 4;
     }
@@ -181,21 +179,51 @@ fn ipv4(frame: &mut Frame, data: &[u8]) -> Option<()> {
     )
 }
 
-/// RFC 8200 §3. Extension headers are not followed.
+/// RFC 8200 §3, with the extension headers of §4 that may stand before the transport's. What is behind an encrypted one
+/// is not read, and its protocol is told.
 fn ipv6(frame: &mut Frame, data: &[u8]) -> Option<()> {
+    const FIXED: usize = 40;
+    const HOP_BY_HOP: u8 = 0;
+    const ROUTING: u8 = 43;
+    const FRAGMENT: u8 = 44;
+    const AUTHENTICATION: u8 = 51;
+    const DESTINATION: u8 = 60;
     let source: [u8; 16] = *data.get(8..)?.first_chunk()?;
     let destination: [u8; 16] = *data.get(24..)?.first_chunk()?;
-    let ip = Ip {
+    let mut ip = Ip {
         source: IpAddr::V6(source.into()),
         destination: IpAddr::V6(destination.into()),
         proto: *data.get(6)?,
         id: None,
         frag_off: 0,
-        header: 40,
+        header: FIXED as u32,
     };
+    let mut header = FIXED;
+    while let Some(&[next, length, ..]) = data.get(header..) {
+        let size = match ip.proto {
+            HOP_BY_HOP | ROUTING | DESTINATION => (usize::from(length) + 1) * 8,
+            // RFC 4302 section 2.2: in words of 4 bytes, less 2.
+            AUTHENTICATION => (usize::from(length) + 2) * 4,
+            // RFC 8200 section 4.5: the offset in units of 8 bytes, two bits, and whether more follow.
+            FRAGMENT => {
+                let Some(offset) = be16(data, header + 2) else {
+                    break;
+                };
+                ip.frag_off = (offset >> 3) | ((offset & 1) * Ip::MORE);
+                8
+            }
+            _ => break,
+        };
+        (ip.proto, header) = (next, header + size);
+        ip.header = header as u32;
+        // Only the first fragment has what follows.
+        if ip.offset() > 0 {
+            break;
+        }
+    }
     frame.ip = Some(ip);
-    let bytes = u32::from(be16(data, 4)?);
-    transport(frame, &ip, data.get(40..)?, bytes)
+    let bytes = u32::from(be16(data, 4)?).saturating_sub(ip.header - FIXED as u32);
+    transport(frame, &ip, data.get(header..)?, bytes)
 }
 
 /// Reads the part above an IP header: `bytes` of it on the link, `data` in the file.

@@ -55,6 +55,17 @@ impl Fate {
             ..Event::new(self.time, probe)
         };
         builder.push(event);
+        if let Some(Ip {
+            source: IpAddr::V6(source),
+            destination: IpAddr::V6(destination),
+            ..
+        }) = frame.ip
+        {
+            for (field, address) in [(Field::Saddrv6, source), (Field::Daddrv6, destination)] {
+                let name = builder.name(&address.to_string());
+                builder.field(field, name.0);
+            }
+        }
         let mut field = |field, value: u32| builder.field(field, value);
         if let Some(dev) = device {
             field(Field::Dev, dev.0);

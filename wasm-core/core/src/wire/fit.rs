@@ -197,7 +197,7 @@ impl Fit {
         if of_link.count() as u64 > self.rx.count_first() {
             return RingWatch::blind();
         }
-        RingWatch::new(run, dev, &taken, arrived)
+        RingWatch::new(run, dev, &taken, arrived, &captured)
     }
 }
 

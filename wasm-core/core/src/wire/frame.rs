@@ -92,15 +92,18 @@ pub struct Ip {
     pub proto: u8,
     /// Identification (IPv4).
     pub id: Option<u16>,
-    /// Flags and fragment offset as in the header (IPv4); zero for IPv6.
+    /// Flags and fragment offset as in the header of IPv4; of IPv6 the same from the fragment header.
     pub frag_off: u16,
-    /// Bytes of the header.
+    /// Bytes of the header, IPv6's extension headers included.
     pub header: u32,
 }
 
 impl Ip {
     /// The mask of the offset in `frag_off`, in units of 8 bytes; the rest are flags.
     pub const OFFSET: u16 = 0x1fff;
+
+    /// The flag in `frag_off` that more fragments follow (RFC 791 section 3.1).
+    pub const MORE: u16 = 0x2000;
 
     /// Offset of this fragment in its datagram, in bytes.
     pub const fn offset(&self) -> u32 {

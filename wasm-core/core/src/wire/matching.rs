@@ -9,6 +9,7 @@ use super::dissect::ETHERNET_HEADER;
 use super::frame::{Frame, Ip, Tcp};
 use super::sighting::{Layer, Sighting};
 use crate::kernel::Direction;
+use crate::kernel::protocol::ETH_P_IP;
 use crate::order;
 
 /// Frames by the fields that a sighting may have; each list in order of time.
@@ -43,8 +44,10 @@ impl FrameIndex {
     /// The frames that may be a sighting's first frame, in order of time: the shorter of two lists, as some senders
     /// give every packet IP id zero and some give every ACK the same sequence number.
     pub(super) fn like(&self, sighting: &Sighting) -> &[usize] {
-        const IPV4: u32 = 0x0800;
-        if sighting.protocol.is_some_and(|protocol| protocol != IPV4) {
+        if sighting
+            .protocol
+            .is_some_and(|protocol| protocol != ETH_P_IP)
+        {
             return &[];
         }
         let by_ip = sighting.ip.map(|ip| {

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::dissect::ETHERNET_HEADER;
+use crate::kernel::protocol::TCP;
 use crate::kernel::{AddrId, Direction, EventIdx, Field, NameId, Nanos, Probe};
 use crate::order;
 use crate::run::Run;
@@ -45,7 +46,6 @@ pub(super) enum Layer {
     Transport,
 }
 
-const TCP: u32 = 6;
 /// The rank of `dev_hard_start_xmit`: a packet below it was never passed to the driver.
 const DRIVER: u8 = 3;
 
@@ -186,7 +186,7 @@ impl Sighting {
         self.ports.1 = self.ports.1.or(port(Field::Dport));
         // The probes read a TCP header whatever the protocol.
         let is_tcp = proto.map_or(run.probe[index.at()] == Probe::TcpV4Rcv, |proto| {
-            proto == TCP
+            proto == u32::from(TCP)
         });
         if is_tcp && !self.is_later_fragment() {
             self.seq = self.seq.or(field(Field::SeqNo));

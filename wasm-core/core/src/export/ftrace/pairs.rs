@@ -9,7 +9,7 @@ use super::spelling::{
     BEFORE_SKB, be16, be32, is_identifier, is_ipv6, is_quotable, is_tracepoint, is_word, key,
 };
 use super::{Line, prose};
-use crate::import::ftrace::names::{Known, by_form};
+use crate::import::ftrace::names::{HAVE_ETHERTYPE, Known, by_form};
 use crate::import::kperf::value;
 use crate::import::words::Words;
 use crate::kernel::protocol::has_ports;
@@ -248,7 +248,9 @@ fn pair(line: &Line<'_>, field: Field, value: u32, text: &mut String) -> fmt::Re
             (Field::Proto, 6) if probe == Probe::InetSockSetState => {
                 write!(text, " protocol=IPPROTO_TCP")
             }
-            (Field::Proto, 1..=255 | MPTCP) if !is_kprobe => write!(text, " protocol={value}"),
+            (Field::Proto, 1..=255 | MPTCP) if !is_kprobe && !HAVE_ETHERTYPE.has(probe) => {
+                write!(text, " protocol={value}")
+            }
             (Field::Vec, _) => write!(text, " vec={value}{}", action(value)),
             (Field::TargetCpu, _) if key == "target_cpu" => write!(text, " {key}={value:03}"),
             _ => write!(text, " {key}={value}"),
@@ -261,8 +263,10 @@ fn pair(line: &Line<'_>, field: Field, value: u32, text: &mut String) -> fmt::Re
         FieldKind::Hex => match (field, value) {
             (Field::IpId, ..=0xffff) if is_kprobe => be16("ipid_be", value, text),
             (Field::FragOff, ..=0xffff) if is_kprobe => be16("frag_be", value, text),
-            // The importer takes a small one for the protocol of the transport.
-            (Field::Protocol, 1..=255 | MPTCP) => dotted(line, field, value, text),
+            // The importer takes a small one for the protocol of the transport, but where a frame's stands.
+            (Field::Protocol, 1..=255 | MPTCP) if !HAVE_ETHERTYPE.has(probe) => {
+                dotted(line, field, value, text)
+            }
             (Field::Protocol, _) if probe == Probe::KfreeSkb => write!(text, " {key}={value}"),
             (Field::Protocol, _) => write!(text, " {key}={value:#06x}"),
             (Field::Hash, _) => write!(text, " {key}={value:#010x}"),

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use crate::journey::{Journeys, Packet};
-use crate::kernel::protocol::TCP;
+use crate::kernel::protocol::{ETH_P_IP, TCP};
 use crate::kernel::{
     Direction, Event, EventIdx, Field, NameId, Nanos, Origin, PacketId, Probe, Verdict,
 };
@@ -61,7 +61,7 @@ pub(super) struct Frames {
     pub(super) left_out: usize,
 }
 
-const IPV4: u16 = 0x0800;
+const IPV4: u16 = ETH_P_IP as u16;
 const MORE_FRAGMENTS: u16 = 0x2000;
 
 /// The frames that are known: those that a capture saw, or else a simulation's.

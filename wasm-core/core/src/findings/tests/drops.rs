@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use super::{check, run_of, sorted};
-use crate::findings::Kind;
+use crate::findings::{Kind, Severity};
 use crate::kernel::{PacketId, Station};
 use crate::opened::Opened;
 
@@ -81,6 +81,80 @@ fn marks_are_told_and_whether_nothing_was_dropped_beside() {
         "#]],
     );
     check(&sorted(&packets[1..2]), Kind::Marks, &expect![[r#""#]]);
+}
+
+/// What every switched network brings, and a policy drops, alarms nobody.
+#[test]
+fn what_nobody_misses_is_no_problem() {
+    for (reason, is_problem) in [
+        ("OTHERHOST", false),
+        ("UNHANDLED_PROTO", false),
+        ("UNICAST_IN_L2_MULTICAST", false),
+        ("SOCKET_CLOSE", false),
+        ("TCP_OLD_ACK", false),
+        ("TC_INGRESS", false),
+        ("BPF_CGROUP_EGRESS", false),
+        ("IP_RPFILTER", false),
+        ("UDP_CSUM", true),
+        ("SOCKET_RCVBUFF", true),
+        ("TCP_RFC7323_PAWS", true),
+        ("NOMEM", true),
+    ] {
+        let trace = format!(
+            "1 ev netif_receive_skb ts 1.000010 cpu 0 ctx softirq pid 0 skb ffff888005001000 len 92 dev eth0
+             2 ev kfree_skb ts 1.000013 cpu 0 ctx softirq pid 0 skb ffff888005001000 reason {reason}"
+        );
+        let opened = Opened::from(run_of(&trace));
+        let drops: Vec<_> = crate::findings::findings(&opened)
+            .into_iter()
+            .filter(|it| it.kind == Kind::Drops)
+            .map(|it| it.severity == Severity::Problem)
+            .collect();
+        assert_eq!(drops, [is_problem], "{reason}");
+    }
+}
+
+/// Neighbours' reports of groups that they have joined, and of each packet one that no group explains.
+#[test]
+fn multicast_that_nobody_joined_is_no_problem() {
+    let is_problem = |location: &str| {
+        let trace = format!(
+            "1 ev netif_receive_skb ts 1.000010 cpu 0 ctx softirq pid 0 skb ffff888005001000 len 92 dev eth0
+             2 ev kfree_skb ts 1.000013 cpu 0 ctx softirq pid 0 skb ffff888005001000 location {location} reason NOT_SPECIFIED"
+        );
+        let found = crate::findings::findings(&Opened::from(run_of(&trace)));
+        let drop = found.into_iter().find(|it| it.kind == Kind::Drops);
+        drop.map(|it| it.severity == Severity::Problem)
+    };
+    assert_eq!(is_problem("ip6_mc_input+0x15e/0x270"), Some(false));
+    assert_eq!(is_problem("tcp_v6_rcv+0x79/0x13b0"), Some(true));
+}
+
+/// Kernel 6.1 prints an address, which says nothing to anybody.
+#[test]
+fn a_function_is_named_only_where_the_kernel_names_it() {
+    let detail = |location: &str| {
+        let trace = format!(
+            "1 ev netif_receive_skb ts 1.000010 cpu 0 ctx softirq pid 0 skb ffff888005001000 len 92 dev eth0
+             2 ev kfree_skb ts 1.000013 cpu 0 ctx softirq pid 0 skb ffff888005001000 location {location} reason NOT_SPECIFIED"
+        );
+        let opened = Opened::from(run_of(&trace));
+        let found = crate::findings::findings(&opened);
+        let drop = found.iter().find(|it| it.kind == Kind::Drops);
+        drop.map(|it| crate::english::say(&it.detail, &opened.replay))
+    };
+    let named = detail("tcp_v4_rcv.part.0+0x51/0x70").unwrap();
+    assert!(
+        named.contains("tcp_v4_rcv") && !named.contains(".part"),
+        "{named}"
+    );
+    for address in ["00000000a1b2c3d4", "ffffffff8190db88", "0xffffffff8190db88"] {
+        let unnamed = detail(address).unwrap();
+        assert!(
+            !unnamed.contains("ffff") && !unnamed.contains("a1b2"),
+            "{unnamed}"
+        );
+    }
 }
 
 /// A packet that waits for its neighbour is known by its drop alone.

@@ -20,6 +20,17 @@ use crate::run::RunBuilder;
 pub(super) const AF_INET: u64 = 2;
 pub(super) const AF_INET6: u64 = 10;
 
+/// What an event prints as `protocol`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum ProtocolIs {
+    /// A transport's number, or an ethertype, which is larger.
+    #[default]
+    AnyNumber,
+    /// An ethertype, however small: events of frames print that one, and of them LLC's frames have a 4
+    /// (`include/uapi/linux/if_ether.h: ETH_P_802_2`, v6.18), which is IPIP as a transport.
+    Ethertype,
+}
+
 /// The result for one line; reused for the next.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
@@ -50,6 +61,8 @@ pub(crate) struct Arguments {
     pub has_no_priorities: bool,
     /// The field of the event's `reason`, where that is no drop reason.
     pub named_reason: Option<Field>,
+    /// What the event's `protocol` is.
+    pub protocol_is: ProtocolIs,
     thread: Option<u32>,
     packet: Option<u32>,
     /// Offsets in the frame of the network header and of the transport header, in bytes.
@@ -67,6 +80,7 @@ impl Arguments {
             ifindexes,
             has_no_priorities: self.has_no_priorities,
             named_reason: self.named_reason,
+            protocol_is: self.protocol_is,
             ..Self::default()
         };
         self.fields.clear();
@@ -229,13 +243,15 @@ impl Arguments {
         self.push(Field::Family, u32::try_from(family).ok());
     }
 
-    /// Takes the number of a transport, or an ethertype: `sk_data_ready` prints either as a number, and no ethertype is
-    /// as small as a transport's. Those of other families are not IP's: netlink's 6 is XFRM.
+    /// Takes the number of a transport, or an ethertype. An event of a socket prints either as a number, the latter for a
+    /// packet socket. Those of other families are not IP's: netlink's 6 is XFRM.
     pub fn protocol(&mut self, protocol: u32) {
         let is_of_ip = matches!(self.family, None | Some(AF_INET | AF_INET6));
         match protocol {
             _ if !is_of_ip => self.field(Field::Protocol, 0),
-            1..=255 | MPTCP => self.field(Field::Proto, protocol),
+            1..=255 | MPTCP if self.protocol_is == ProtocolIs::AnyNumber => {
+                self.field(Field::Proto, protocol);
+            }
             _ => self.field(Field::Protocol, protocol),
         }
     }

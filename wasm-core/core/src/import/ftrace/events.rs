@@ -1,10 +1,10 @@
 //! Reads one event whose columns are known: its name gives the probe, its arguments the fields. ftrace, trace-cmd and
 //! perf print the same text here (formats.md 3 and 5.3).
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, ProtocolIs};
 use super::comms::Comms;
 use super::keys::{Key, keys};
-use super::names::{Known, Shape, by_form, name_length, names};
+use super::names::{self, Known, Shape, by_form, name_length, names};
 use super::prefix::{Layout, Prefix, Unit};
 use super::prose::Prose;
 use super::values::{self, bare_hex, identifier, is_placed, signed};
@@ -136,6 +136,11 @@ impl Events {
             shape
         };
         self.arguments.named_reason = (probe == Probe::TcpSendReset).then_some(Field::ResetReason);
+        self.arguments.protocol_is = if names::HAVE_ETHERTYPE.has(probe) {
+            ProtocolIs::Ethertype
+        } else {
+            ProtocolIs::AnyNumber
+        };
         let is_call = matches!(probe, Probe::SysEnter | Probe::SysExit) && name[0] != b'.';
         let is_read = if is_call {
             self.syscall(name, args, run)

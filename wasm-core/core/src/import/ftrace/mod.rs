@@ -6,11 +6,13 @@
 //! dot, which are fields in the words of kperf 2.
 
 mod arguments;
+mod assumed;
 pub(crate) mod column;
 mod comms;
 pub(crate) mod events;
 pub(crate) mod graph;
 mod hashed;
+mod headers;
 pub(crate) mod keys;
 pub(crate) mod names;
 pub(crate) mod options;
@@ -19,7 +21,7 @@ mod prose;
 pub(crate) mod values;
 
 use super::kperf::value::{self, decode};
-use super::{Ledger, describe, overwrote, says};
+use super::{Ledger, describe, says};
 use crate::kernel::{CpuId, Nanos, Origin, Pid};
 use crate::run::{Run, RunBuilder};
 
@@ -63,6 +65,7 @@ pub(crate) struct Ftrace {
     /// Nanoseconds per unit of integer times, if known.
     tick: Option<u64>,
     recordings: Recordings,
+    headers: headers::Headers,
 }
 
 /// Recordings concatenated in one file: each begins with the kernel's header (`kernel/trace/trace.c:
@@ -140,7 +143,7 @@ impl Ftrace {
         if let Some(tracer) = &self.tracer {
             run.metadata("tracer", tracer);
         }
-        hashed::unify(run.finish(), ledger)
+        assumed::take_back(hashed::unify(run.finish(), ledger))
     }
 
     fn other(
@@ -179,7 +182,7 @@ impl Ftrace {
                 let named = || String::from_utf8_lossy(tracer).into_owned();
                 self.tracer.get_or_insert_with(named);
             } else {
-                header_line(header, run, ledger);
+                self.headers.line(header, run, ledger);
             }
             ledger.understood += 1;
         } else if self.is_tool_line(text) || self.events.goes_on(number, text, run) {
@@ -315,34 +318,4 @@ fn is_rest_of_event(text: &[u8]) -> bool {
         && [&b" pid="[..], b"prev_pid=", b"next_pid="]
             .iter()
             .any(|key| memchr::memmem::find(text, key).is_some())
-}
-
-/// Takes what a header line reports.
-fn header_line(header: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
-    if let Some(counts) = header.strip_prefix(b"entries-in-buffer/entries-written: ") {
-        entries(counts, run, ledger);
-    } else if let Some(clock) = header.strip_prefix(b"clock: ") {
-        // Of `ringside-capture`.
-        run.metadata("clock", &String::from_utf8_lossy(clock));
-    } else if let Some(at) = memchr::memmem::find(header, b" latency trace v") {
-        let release = memchr::memmem::find(&header[at..], b" on ")
-            .map(|on| String::from_utf8_lossy(&header[at + on + 4..]));
-        if let Some(release) = release {
-            run.metadata("kernel", &release);
-        }
-    }
-}
-
-/// `17635/17635   #P:4`: the entries in the buffer and the entries written to it.
-fn entries(counts: &[u8], run: &mut RunBuilder, ledger: &mut Ledger) {
-    let slash = memchr::memchr(b'/', counts).unwrap_or(counts.len());
-    let (kept, written) = counts.split_at(slash);
-    let written = written.strip_prefix(b"/").and_then(number);
-    if let (Some(kept), Some(written)) = (number(kept), written)
-        && written > kept
-        // A clipped number is not a valid count.
-        && written < u64::MAX
-    {
-        overwrote(written - kept, run, ledger);
-    }
 }

@@ -2,7 +2,7 @@
 //! its event's name; listed here are names that differ, and events that do not concern packets.
 
 use crate::import::words::Words;
-use crate::kernel::Probe;
+use crate::kernel::{Probe, Probes};
 
 /// The meaning of an event's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +42,17 @@ impl Shape {
         )
     }
 }
+
+/// Events whose `protocol` is that of a frame (`include/trace/events/net.h`, `skb.h`, v6.18).
+pub(crate) const HAVE_ETHERTYPE: Probes = Probes::of(&[
+    Probe::KfreeSkb,
+    Probe::NetDevStartXmit,
+    Probe::NapiGroFragsEntry,
+    Probe::NapiGroReceiveEntry,
+    Probe::NetifReceiveSkbEntry,
+    Probe::NetifReceiveSkbListEntry,
+    Probe::NetifRxEntry,
+]);
 
 /// Drivers' interrupt handlers.
 const IRQ: [&str; 20] = [

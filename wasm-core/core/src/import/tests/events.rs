@@ -22,6 +22,25 @@ fn a_protocol_of_another_family_is_none_of_ip() {
     );
 }
 
+/// An LLC frame, as STP's, has a 4 in place of an ethertype: as a protocol of IP that were IPIP. A packet socket takes all.
+#[test]
+fn an_ethertype_is_none_of_ip_however_small() {
+    check(
+        "\
+            a-1  [000] ..s..     1.000001: napi_gro_receive_entry: dev=eth0 skbaddr=00000000a8d1a4d6 protocol=0x0004 len=38
+            a-1  [000] ..s..     1.000002: kfree_skb: skbaddr=00000000a8d1a4d6 rx_sk=0000000000000000 protocol=4 location=__netif_receive_skb_core+0x1/0x2 reason: UNHANDLED_PROTO
+            a-1  [000] ..s..     1.000003: sk_data_ready: family=2 protocol=4 func=sock_def_readable
+",
+        &expect![[r#"
+            ftrace
+            # comm 1 a
+            1 ev napi_gro_receive_entry ts 1.000001000 cpu 0 ctx softirq pid 1 skb a8d1a4d6 len 38 dev eth0 protocol 0x4
+            2 ev kfree_skb ts 1.000002000 cpu 0 ctx softirq pid 1 skb a8d1a4d6 protocol 0x4 location __netif_receive_skb_core+0x1/0x2 reason UNHANDLED_PROTO
+            3 ev sk_data_ready ts 1.000003000 cpu 0 ctx softirq pid 1 sk_family 2 proto 4 func sock_def_readable
+        "#]],
+    );
+}
+
 #[test]
 fn network_order_fields_are_turned_and_the_marker_guards_its_numbers() {
     check(

@@ -1,6 +1,7 @@
 //! Importers against pictures: a few lines of trace in, the run as kperf 2 lines
 //! and the ledger out. `import` and `picture` are the only code that knows the API.
 
+mod assumed;
 mod clocks;
 mod columns;
 mod cut;
@@ -10,6 +11,7 @@ mod events;
 mod excerpts;
 mod files;
 mod graph;
+mod headers;
 mod markers;
 mod marred;
 mod numbers;

@@ -300,6 +300,14 @@ fn stays(run: &Run, draft: &Draft, end: Nanos, anomalies: &mut Anomalies) -> Vec
 /// The addresses of both ends, if only one pair is known.
 type Hosts = Option<(Option<IpAddr>, Option<IpAddr>)>;
 
+/// Whether two hosts that use these ports are most probably the only ones: one port was chosen for the connection. NTP,
+/// mDNS and DHCP use a fixed pair, so all their senders have the same.
+const fn is_of_one_pair((_, from, to): (u8, u16, u16)) -> bool {
+    /// The last of the system ports (RFC 6335 section 6).
+    const SYSTEM: u16 = 1023;
+    from != to && (from > SYSTEM || to > SYSTEM)
+}
+
 /// The flows, without duplicates. A packet without known addresses is assigned to the flow with its ports, if there
 /// is exactly one.
 struct Flows {
@@ -347,8 +355,9 @@ impl Flows {
             return FlowId::NONE;
         }
         let known = (draft.flow.source, draft.flow.destination);
+        let may_borrow = has_port && draft.flow.source.is_none() && is_of_one_pair(ports);
         let (source, destination) = match self.by_ports.get(&ports) {
-            Some(Some(ends)) if has_port && draft.flow.source.is_none() => *ends,
+            Some(Some(ends)) if may_borrow => *ends,
             _ => known,
         };
         let flow = Flow {

@@ -64,7 +64,7 @@ impl Stitcher<'_> {
                 && self
                     .cpus
                     .get(event.cpu)
-                    .is_none_or(|cpu| cpu.receiving.may_hold(packet, event));
+                    .is_none_or(|cpu| !cpu.receiving.is_known_to_lack(packet, event));
             return can_follow(draft.order, order)
                 && (is_in_hand
                     || self.waited_for_neighbour(packet, event)

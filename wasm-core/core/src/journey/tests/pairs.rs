@@ -57,6 +57,57 @@ fn a_pair_is_told_by_netif_rx_too() {
     );
 }
 
+/// A container's `eth0` passes on to the host what it sends, and the host's is a NIC, whose poll frees what it sent.
+#[test]
+fn a_name_that_a_nic_and_a_pair_have_is_told_apart_by_packet() {
+    let crossing = |number: u32| {
+        let at = |micros: u32| format!("1.{:06}", number * 100 + micros);
+        format!(
+            "
+        1 ev net_dev_queue ts {} cpu 0 ctx kernel pid 15 skb 28d2 len 74 dev eth0
+        2 ev net_dev_start_xmit ts {} cpu 0 ctx kernel pid 15 skb 28d2 len 74 dev eth0
+        3 ev netif_rx ts {} cpu 0 ctx kernel pid 15 skb 28d2 len 60 dev veth7
+        4 ev net_dev_xmit ts {} cpu 0 ctx kernel pid 15 skb 28d2 len 74 dev eth0 rc 0
+        5 ev netif_receive_skb ts {} cpu 0 ctx softirq pid 15 skb 28d2 len 60 dev veth7
+        6 ev consume_skb ts {} cpu 0 ctx softirq pid 15 skb 28d2",
+            at(1),
+            at(2),
+            at(3),
+            at(4),
+            at(5),
+            at(6)
+        )
+    };
+    let trace: String = (0..20).map(crossing).collect();
+    let sent = "
+        1 ev net_dev_queue ts 1.010001 cpu 0 ctx kernel pid 15 skb 9eae len 90 dev eth0
+        2 ev net_dev_start_xmit ts 1.010002 cpu 0 ctx kernel pid 15 skb 9eae len 90 dev eth0
+        3 ev net_dev_xmit ts 1.010003 cpu 0 ctx kernel pid 15 skb 9eae len 90 dev eth0 rc 0
+        4 ev consume_skb ts 1.010008 cpu 0 ctx softirq pid 0 skb 9eae";
+    let polled = |dev: &str| {
+        let poll = format!(
+            "
+        5 ev napi_poll ts 1.010009 cpu 0 ctx softirq pid 0 napi 77 dev {dev} work 0 budget 64"
+        );
+        let run = run_of(&format!("{trace}{sent}{poll}"));
+        let journeys = Journeys::of(&run);
+        let last = journeys.ids().last().unwrap();
+        let stays = journeys.stays(last);
+        let station = stays.last().map(|stay| stay.station);
+        let verdict = journeys.packets[last.at()].verdict;
+        (verdict, station, journeys.warnings.len())
+    };
+    assert_eq!(
+        polled("eth0"),
+        (Verdict::Transmitted, Some(Station::TxRing), 1)
+    );
+    // A pair that frees something by itself is none.
+    assert_eq!(
+        polled("eth3"),
+        (Verdict::Consumed, Some(Station::Backlog), 0)
+    );
+}
+
 /// A NIC gives the addresses of what it has sent back to what arrives, of the same length too.
 #[test]
 fn an_address_that_a_nic_gives_back_is_another_packets() {

@@ -6,6 +6,7 @@ use expect_test::{Expect, expect};
 
 use super::few_events::{check, opened};
 use crate::import::Import;
+use crate::journey::tests::run_of;
 use crate::journey::{Journeys, picture};
 
 /// A datagram over loopback, of which nothing is told after IP received it.
@@ -68,6 +69,25 @@ fn where_sockets_tell_what_comes_to_them_the_rest_is_in_reassembly() {
           +4          cpu0  softirq  reassembly         16 = 0 service + 16 wait
     "#]],
     );
+}
+
+/// Few probes: what came by another device, or long ago, with the same number is of another datagram.
+#[test]
+fn a_number_is_told_apart_by_device_and_time() {
+    let parts = |dev: &str, second: u32| {
+        let run = run_of(&format!(
+            "
+        1 ev napi_gro_receive ts 1.000001 cpu 0 ctx softirq pid 0 skb ffff888001000100 len 1500 dev {dev} ip_id 7 frag_off 0x2000 proto 17
+        2 ev napi_gro_receive ts {second}.000003 cpu 0 ctx softirq pid 0 skb ffff888001000200 len 548 dev eth0 ip_id 7 frag_off 0xb9 proto 17
+        3 ev udp_rcv ts {second}.000005 cpu 0 ctx softirq pid 0 skb ffff888001000200 len 2008
+        "
+        ));
+        let journeys = Journeys::of(&run);
+        journeys.packets[0].verdict.kind().to_string()
+    };
+    assert_eq!(parts("eth0", 1), "merged");
+    assert_eq!(parts("eth1", 1), "open");
+    assert_eq!(parts("eth0", 40), "open");
 }
 
 /// Datagrams at one address, the first fragment of each in its `sk_buff`; what a softirq sends meanwhile is none of them.

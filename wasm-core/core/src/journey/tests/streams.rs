@@ -40,6 +40,19 @@ fn the_next_connection_has_nothing_of_the_one_before() {
     );
 }
 
+/// iSCSI and others in the kernel read within the softirq, and no event tells how much (`net/ipv4/tcp.c: tcp_read_sock`,
+/// v6.18).
+#[test]
+fn what_the_kernel_may_have_read_is_not_unread() {
+    let adjusted = of_socket(20, "tcp_rcv_space_adjust", "222").replace(" ..... ", " ..s1. ");
+    check_ends(
+        &[&segment(10, "2740", 100), &adjusted, &reset(50, "222")],
+        &expect![[r#"
+            0 of 100: end not observed | end not observed
+        "#]],
+    );
+}
+
 #[test]
 fn another_cookie_at_the_address_is_another_connection() {
     check_ends(

@@ -48,14 +48,26 @@ impl Teller<'_> {
                 let next = (at + 1 < row.stays.end).then(|| stays[at as usize + 1].station);
                 // Loopback and veth: what is sent is received next, by this host.
                 let returns = next.is_some_and(|next| next.direction() == Direction::Receive);
+                let packet = self.replay.journeys.packet_of[stay.event.at()];
+                let other = || self.told.nics.other(self.replay, packet);
                 let plain = if returns {
                     say::driver_returns()
+                } else if let Some(device) = packet.is_some().then(other).flatten() {
+                    say::driver_sends_to_device(device)
                 } else {
                     say::driver_sends()
                 };
                 (plain, say::short_driver_sends(), None)
             }
-            Station::TxRing => (say::tx_ring(), say::short_tx_ring(), None),
+            Station::TxRing => {
+                let packet = self.replay.journeys.packet_of[stay.event.at()];
+                let other = || self.told.nics.other(self.replay, packet);
+                let plain = match packet.is_some().then(other).flatten() {
+                    Some(device) => say::taken_by_device(device),
+                    None => say::tx_ring(),
+                };
+                (plain, say::short_tx_ring(), None)
+            }
             _ => (say::leaves(), say::short_leaves(), None),
         }
     }
@@ -71,7 +83,12 @@ impl Teller<'_> {
         // Where its memory is freed was recorded; else its last event is when the NIC had it.
         let is_handed_over = matches!(
             run.probe[event.at()],
-            Probe::NetDevXmit | Probe::NetDevStartXmit | Probe::NdoStartXmit | Probe::WireTx
+            Probe::NetDevXmit
+                | Probe::NetDevStartXmit
+                | Probe::NdoStartXmit
+                | Probe::WireTx
+                // It comes behind what was sent.
+                | Probe::TcpRetransmitSkb
         );
         if !cpu.is_known() || is_handed_over {
             return None;

@@ -73,7 +73,7 @@ pub(super) fn datagram(id: u16, packet: u32) -> Vec<u8> {
     )
 }
 
-const UDP: &str = "\
+pub(super) const UDP: &str = "\
 # kperf 2
 1 ev napi_gro_receive ts 5.000010 cpu 0 skb ffff888000000100 len 44 ip_id 7 frag_off 0x4000 proto 17 sport 40000 dport 5001
 2 ev netif_receive_skb ts 5.000012 cpu 0 skb ffff888000000100 len 44 dev eth0

@@ -5,6 +5,7 @@ mod attach;
 mod doubles;
 mod ends;
 mod reader;
+mod unseen;
 
 use super::{Capture, Reader};
 

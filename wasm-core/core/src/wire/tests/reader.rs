@@ -102,6 +102,49 @@ fn a_capture_as_a_table() {
     );
 }
 
+/// An IPv6 packet from 2001:db8::1 to 2001:db8::2 with this first protocol.
+fn ipv6(proto: u8, above: &[u8]) -> Vec<u8> {
+    let mut packet = vec![0x60, 0, 0, 0];
+    packet.extend((above.len() as u16).to_be_bytes());
+    packet.extend([proto, 64]);
+    for host in [1, 2] {
+        packet.extend([0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, host]);
+    }
+    packet.extend(above);
+    [&HOST[..], &PEER, &[0x86, 0xdd], &packet].concat()
+}
+
+/// A router alert as MLD has it, fragments, the first and a later one, and an authentication header.
+#[test]
+fn extension_headers_are_walked() {
+    let datagram = udp(40_000, 5001, &marker(1, 31));
+    let later = [&[b'z'; 8][..], &marker(1, 31)].concat();
+    let packets = [
+        ipv6(0, &[&[17, 0, 5, 2, 0, 0, 1, 0][..], &datagram].concat()),
+        ipv6(44, &[&[17, 0, 0, 1, 0, 0, 0, 9][..], &datagram].concat()),
+        ipv6(44, &[&[17, 0, 0, 40, 0, 0, 0, 9][..], &later].concat()),
+        ipv6(51, &[&[17, 4][..], &[0; 22], &datagram].concat()),
+        ipv6(50, &datagram),
+        // It ends within its first extension header.
+        ipv6(0, &[17]),
+    ];
+    let sent: Vec<Sent> = packets
+        .into_iter()
+        .map(|bytes| Sent { time: 0, bytes })
+        .collect();
+    check(
+        &read(&pcap(false, true, 1, &sent)),
+        &expect![[r#"
+        1 0 52:54:00:00:00:01 > 52:54:00:00:00:02 86 bytes, 2001:db8::1 > 2001:db8::2 proto 17 id 0 frag 0x0, 40000 > 5001, payload 16, thread 1 packet 31
+        2 0 52:54:00:00:00:01 > 52:54:00:00:00:02 86 bytes, 2001:db8::1 > 2001:db8::2 proto 17 id 0 frag 0x2000, 40000 > 5001, payload 16, thread 1 packet 31
+        3 0 52:54:00:00:00:01 > 52:54:00:00:00:02 86 bytes, 2001:db8::1 > 2001:db8::2 proto 17 id 0 frag 0x5, payload 24
+        4 0 52:54:00:00:00:01 > 52:54:00:00:00:02 102 bytes, 2001:db8::1 > 2001:db8::2 proto 17 id 0 frag 0x0, 40000 > 5001, payload 16, thread 1 packet 31
+        5 0 52:54:00:00:00:01 > 52:54:00:00:00:02 78 bytes, 2001:db8::1 > 2001:db8::2 proto 50 id 0 frag 0x0, payload 24
+        6 0 52:54:00:00:00:01 > 52:54:00:00:00:02 55 bytes, 2001:db8::1 > 2001:db8::2 proto 0 id 0 frag 0x0, payload 1
+    "#]],
+    );
+}
+
 /// pcap-savefile(5): the link type is in the lower half of its field, the check sequence's words in the upper four bits.
 #[test]
 fn a_link_type_may_come_with_the_length_of_the_check_sequence() {

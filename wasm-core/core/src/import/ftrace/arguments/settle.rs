@@ -2,10 +2,7 @@
 
 use super::Arguments;
 use crate::kernel::Field;
-use crate::kernel::protocol::{ICMP, has_ports};
-
-/// The ethertype of IPv4 (`include/uapi/linux/if_ether.h`).
-const ETH_P_IP: u32 = 0x0800;
+use crate::kernel::protocol::{ETH_P_IP, ICMP, has_ports};
 
 impl Arguments {
     /// Resolves what depends on several keys: only the first fragment of a datagram has ports, and thread and packet

@@ -30,7 +30,10 @@ pub struct Cpu {
     pub transmitting: Option<EventIdx>,
     /// Its last event of sending.
     pub sent: Option<EventIdx>,
-    /// The packet that entered the device layer last, for software segmentation.
+    /// The packet that began last here on its way down, at IP or in the device layer, and the task and context in which
+    /// it did.
+    pub begun: Option<(PacketId, (Pid, Context))>,
+    /// The packet that entered the device layer last, or left a queue there, for software segmentation.
     pub queued: Option<PacketId>,
     /// The segments in `tcp_rcv_established`.
     pub in_tcp: InTcp,

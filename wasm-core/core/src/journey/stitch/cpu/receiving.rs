@@ -89,14 +89,14 @@ impl Receiving {
         self.datagram = None;
     }
 
-    /// Whether the packet can be forwarded to another device now: as far as known, the CPU is still receiving it.
-    pub fn may_hold(&self, packet: PacketId, event: &Event) -> bool {
-        self.place.is_none() || self.has_in_hand(packet, event)
-    }
-
-    /// Whether the CPU is receiving the packet in the event's task and context.
+    /// Whether the CPU is known to be receiving the packet in the event's task and context.
     pub fn has_in_hand(&self, packet: PacketId, event: &Event) -> bool {
         self.is_at(event) && self.packets.contains(&packet)
+    }
+
+    /// Whether it is known to be doing something else: it has received packets, and this is none of those in hand.
+    pub fn is_known_to_lack(&self, packet: PacketId, event: &Event) -> bool {
+        self.place.is_some() && !self.has_in_hand(packet, event)
     }
 
     /// `inet_frag_reasm_prepare` frees the `sk_buff` of a datagram's first fragment: the datagram is complete.

@@ -47,9 +47,10 @@ impl Stitcher<'_> {
         self.table[packet].outcome.is_inferred |= is_inferred;
     }
 
-    /// Whether the packet has left this host, as far as is known: it was given to the driver of a real device.
+    /// Whether the packet has left this host, as far as is known: it was given to the driver of a real device. Of a name
+    /// that a NIC shares with a device that passes packets on, that one's packets are received again.
     pub fn has_left(&self, draft: &Draft) -> bool {
         let is_sent = draft.order >= Order::DRIVER_SEND && draft.order < Order::ARRIVE;
-        is_sent && !self.stacked.hands_over(draft.dev)
+        is_sent && (!self.stacked.hands_over(draft.dev) || self.stacked.is_shared(draft.dev))
     }
 }

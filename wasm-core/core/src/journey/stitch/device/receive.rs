@@ -11,6 +11,7 @@ impl Stitcher<'_> {
         // A decapsulated packet belongs to the CPU on which the tunnel passed it on, wherever it was first received.
         let is_unpacked = draft.headers.network_bytes > 0;
         draft.headers.network_bytes = event.known_len().unwrap_or(draft.headers.network_bytes);
+        draft.headers.take_off_tag();
         let at = draft.entries.last().map(|entry| entry.event);
         let first = draft.entries.first().map(|entry| entry.event);
         let came = if is_unpacked { at } else { first };

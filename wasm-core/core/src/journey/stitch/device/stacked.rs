@@ -129,7 +129,7 @@ impl Stitcher<'_> {
             // (`net/bridge/br_input.c: br_pass_frame_up`, v6.12).
             Probe::NetifReceiveSkbEntry => {
                 let cpu = self.cpus.get(event.cpu);
-                is_in_core && cpu.is_none_or(|cpu| cpu.receiving.may_hold(packet, event))
+                is_in_core && cpu.is_none_or(|cpu| !cpu.receiving.is_known_to_lack(packet, event))
             }
             _ => false,
         }

@@ -1,17 +1,22 @@
 //! Packets known only from their drop: drops are mostly recorded by `skb:kfree_skb` alone.
 //!
-//! In a recording that shows receiving and sending, every packet that the device layer has seen was seen before it is
-//! dropped; what is freed at an unused address is then a clone, made for a packet socket or a raw socket. What IP drops
-//! on output never reaches the device layer: without probes in IP its drop is its only event.
+//! In a recording that shows receiving and sending, nearly every packet that the device layer has seen was seen before it
+//! is dropped; what is freed at an unused address is then a clone, made for a packet socket or a raw socket, or a packet
+//! that was queued before the recording began or of which the events were lost. Where the event names the function that
+//! dropped it, those differ, and the drop is told as inferred. What IP drops on output never reaches the device layer:
+//! without probes in IP its drop is its only event.
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
-use crate::journey::stitch::packet::location::{freeing_function, frees_others};
+use crate::journey::stitch::packet::location::{
+    freeing_function, frees_clones, frees_others, named_function,
+};
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::packet::reported::drop_reason;
 use crate::kernel::{
     Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station, Verdict,
 };
+use crate::run::Run;
 
 /// Which parts of the stack the recording has no event of.
 #[derive(Debug)]
@@ -25,7 +30,16 @@ pub struct UnobservedPaths {
 }
 
 impl UnobservedPaths {
-    pub fn of(passed: &Probes) -> Self {
+    /// A recording of one device alone (`ringside-capture -i`) lacks the events of other devices' packets, though not
+    /// their drops.
+    pub fn of(run: &Run, passed: &Probes) -> Self {
+        if run.metadata.contains_key("nic") {
+            return Self {
+                receiving: true,
+                output: true,
+                sending: true,
+            };
+        }
         let recorded = Probe::ALL.iter().filter(|&&probe| passed.has(probe));
         let orders: Vec<Order> = recorded.filter_map(|&probe| Order::of(probe)).collect();
         let has_none = |from, to| !orders.iter().any(|&order| from <= order && order < to);
@@ -54,6 +68,7 @@ impl Stitcher<'_> {
         if is_on_output && event.in_task() {
             self.table[packet].sender = Some(event.pid);
         }
+        self.table[packet].outcome.is_inferred = !self.is_way_unobserved(reason, event);
         self.learn_place(packet, index);
         self.table
             .close(packet, Verdict::Dropped { reason }, event.time);
@@ -67,27 +82,49 @@ impl Stitcher<'_> {
         let field = |field| self.run.field(index, field);
         let reason = drop_reason(self.run, index);
         let event = self.run.event(index);
-        let is_sending = self.direction(reason, &event) == Direction::Transmit;
-        let is_unobserved = match (is_sending, is_before_device(reason)) {
-            (false, _) => self.unobserved.receiving,
-            (true, true) => self.unobserved.output,
-            (true, false) => self.unobserved.sending,
-        };
+        let is_unseen = self.is_way_unobserved(reason, &event)
+            || self.may_have_been_missed(index, &event, reason);
         let is_packet = field(Field::Protocol).is_some_and(|protocol| protocol != 0);
         let function = freeing_function(self.run, index);
         // A packet that waits for its neighbour is dropped in the function that probes for the neighbour.
         let is_other =
             self.is_share(index) || function.is_some_and(frees_others) && !reason.is_of_sending();
         let is_told = is_own(reason) || field(Field::Reason).is_none();
-        is_unobserved && is_packet && !is_other && is_told
+        is_unseen && is_packet && !is_other && is_told
+    }
+
+    /// Whether the recording has no event of the way on which the packet was dropped.
+    fn is_way_unobserved(&self, reason: DropReason, event: &Event) -> bool {
+        let is_sending = self.direction(reason, event) == Direction::Transmit;
+        match (is_sending, is_before_device(reason)) {
+            (false, _) => self.unobserved.receiving,
+            (true, true) => self.unobserved.output,
+            (true, false) => self.unobserved.sending,
+        }
+    }
+
+    /// Whether the drop is of a packet that the recording could have shown and did not: a queue had no room for it, or
+    /// held it since before the recording. While the CPU receives another one, it may be that one's clone, as each socket
+    /// of a multicast group gets one (`net/ipv4/udp.c: __udp4_lib_mcast_deliver`, v6.18); and TCP makes `sk_buff`s within
+    /// its own queue (`net/ipv4/tcp_input.c: tcp_collapse`, v6.18).
+    fn may_have_been_missed(&self, index: EventIdx, event: &Event, reason: DropReason) -> bool {
+        let is_of_queue = reason.is_full_queue() || reason.is_of_sending();
+        let function = named_function(self.run, index);
+        let receiving = self.cpus.receiving(event.cpu);
+        let is_at_another =
+            receiving.is_some_and(|it| it.is_softirq_running() && it.last_at(event).is_some());
+        is_of_queue
+            && reason != DropReason::TcpOfoQueuePrune
+            && function.is_some_and(|it| !frees_clones(it))
+            && (reason.is_of_sending() || !is_at_another)
     }
 
     /// Whether a packet that is sent, or one that is received, was dropped at an address without a live packet.
     /// Netfilter drops both for one reason. In a recording that shows receiving, a received packet would be known; in
-    /// others only what a task drops was surely sent, as packets are received in softirqs.
+    /// others what a program's task drops was sent, as packets are received in softirqs, and in tasks of the kernel.
     fn direction(&self, reason: DropReason, event: &Event) -> Direction {
-        let is_output =
-            reason == DropReason::NetfilterDrop && (!self.unobserved.receiving || event.in_task());
+        let is_output = reason == DropReason::NetfilterDrop
+            && (!self.unobserved.receiving || event.in_task() && !receives(self.run, event));
         if is_output || reason.is_of_sending() {
             Direction::Transmit
         } else {
@@ -149,4 +186,15 @@ const fn is_before_device(reason: DropReason) -> bool {
             | DropReason::NeighDead
             | DropReason::NeighHhFillfail
     )
+}
+
+/// Whether the event's task is one of the kernel's that receive packets: NAPI in a thread, and that of a virtual
+/// machine's NIC (`net/core/dev.c: napi_kthread_create`, `drivers/vhost/vhost.c`, v6.18).
+fn receives(run: &Run, event: &Event) -> bool {
+    let comm = run.comm(event.pid);
+    comm.is_some_and(|comm| {
+        ["napi/", "vhost-"]
+            .iter()
+            .any(|kind| comm.starts_with(kind))
+    })
 }

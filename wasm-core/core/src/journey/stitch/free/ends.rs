@@ -108,7 +108,10 @@ impl Stitcher<'_> {
         }
         // Without probes of the copy: a task frees what it has received.
         let is_received = draft.order >= Order::NET_CORE;
-        if event.in_task() && is_received && self.may_be_freed_by_reader(index) {
+        // What a task receives itself, as NAPI in a thread or the writer of a tun device, it frees as the stack does.
+        let receiving = self.cpus.receiving(event.cpu);
+        let is_in_hand = receiving.is_some_and(|it| it.has_in_hand(packet, event));
+        if event.in_task() && is_received && !is_in_hand && self.may_be_freed_by_reader(index) {
             return Some(self.read_datagram(packet, index, event));
         }
         Some(Verdict::Consumed)
@@ -237,9 +240,16 @@ impl Stitcher<'_> {
         if reason == DropReason::FragReasmTimeout {
             self.put_in_reassembly(packet);
         }
+        let is_by_driver =
+            reason == DropReason::NotSpecified && self.is_freed_by_driver(packet, index, event);
         self.table.append(packet, index, event);
         self.learn_place(packet, index);
-        let verdict = self.freed_as(packet, index, reason, is_expiring);
+        let verdict = if is_by_driver && self.table[packet].outcome.is_open() {
+            self.table[packet].outcome.is_inferred = true;
+            Verdict::Dropped { reason }
+        } else {
+            self.freed_as(packet, index, reason, is_expiring)
+        };
         if matches!(verdict, Verdict::Dropped { .. }) {
             self.drop_whole(packet, index, event);
             self.purge_stream(packet, index);

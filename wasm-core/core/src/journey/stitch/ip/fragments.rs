@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::parts::whole_bytes;
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::{Draft, Entry};
-use crate::journey::stitch::packet::headers::{IP_HEADER, IP_MF, IP_OFFSET, UDP, UDP_HEADER};
+use crate::journey::stitch::packet::headers::{
+    FRAGMENT_TIMEOUT, IP_HEADER, IP_MF, IP_OFFSET, UDP, UDP_HEADER,
+};
 use crate::journey::stitch::packet::reported::is_freed_in;
 use crate::journey::stitch::survey::interleaved::Interleaved;
 use crate::journey::stitch::table::merges::Anomaly;
@@ -119,6 +121,7 @@ impl Stitcher<'_> {
             return;
         }
         let (id, protocol) = (draft.headers.ip_id, draft.flow.protocol);
+        let (dev, now) = (draft.dev, self.run.time(index));
         let group = self.fragments.new_group();
         let newest_first: Vec<PacketId> = (0..=packet.0)
             .rev()
@@ -131,7 +134,12 @@ impl Stitcher<'_> {
                 && draft.headers.ip_id == id
                 && draft.flow.protocol == protocol
                 && draft.fragment.is_none()
-                && (part == packet || !draft.queues.is_queued());
+                && (part == packet || !draft.queues.is_queued())
+                && draft.dev == dev
+                && draft
+                    .entries
+                    .last()
+                    .is_some_and(|last| now.since(self.run.time(last.event)) <= FRAGMENT_TIMEOUT);
             if is_part {
                 let from = u32::from(draft.headers.frag_off & IP_OFFSET) * 8;
                 let to = from + draft.bytes.saturating_sub(IP_HEADER).min(0xffff);

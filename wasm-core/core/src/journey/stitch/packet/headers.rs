@@ -1,18 +1,16 @@
 //! Lengths of headers, and the numbers that headers carry. All lengths are in bytes.
 
-pub use crate::kernel::protocol::{TCP, UDP, UDPLITE};
+pub use crate::kernel::protocol::{
+    ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, TCP, UDP, UDPLITE, is_vlan_tag,
+};
 
 /// Whether an event's protocol is that of a UDP socket.
 pub fn is_udp(protocol: Option<u32>) -> bool {
     protocol == Some(UDP.into()) || protocol == Some(UDPLITE.into())
 }
 
-/// The ethertype of ARP.
-pub const ETH_P_ARP: u32 = 0x0806;
-/// The ethertype of IPv4.
-pub const ETH_P_IP: u32 = 0x0800;
-/// The ethertype of IPv6 (`include/uapi/linux/if_ether.h`).
-pub const ETH_P_IPV6: u32 = 0x86dd;
+/// Length of a VLAN tag (IEEE 802.1Q).
+pub const VLAN_TAG: u32 = 4;
 
 /// Length of an Ethernet header (IEEE 802.3).
 pub const LINK_HEADER: u32 = 14;
@@ -36,6 +34,9 @@ pub const IP_OFFSET: u16 = 0x1fff;
 /// IP payload of every fragment but the last at the lowest path MTU that Linux accepts (`net/ipv4/route.c:
 /// ip_rt_min_pmtu`, v6.18: 552).
 pub const FRAGMENT_LEAST: u32 = 552 - 8;
+
+/// Nanoseconds for which the kernel waits for the rest of a datagram (`include/net/ip.h: IP_FRAG_TIME`, v6.18).
+pub const FRAGMENT_TIMEOUT: u64 = 30_000_000_000;
 
 /// Length of a UDP header (RFC 768).
 pub const UDP_HEADER: u32 = 8;
@@ -71,6 +72,15 @@ pub struct Headers {
 }
 
 impl Headers {
+    /// The core takes a VLAN tag off that the device left in the frame, and traces the packet before it does (`net/core/dev.c:
+    /// __netif_receive_skb_core`, `skb_vlan_untag`, v6.18). What stands behind the tag, no event has told.
+    pub const fn take_off_tag(&mut self) {
+        if is_vlan_tag(self.ethertype) {
+            self.network_bytes = self.network_bytes.saturating_sub(VLAN_TAG);
+            self.ethertype = 0;
+        }
+    }
+
     /// UDP payload in bytes, if it is an unfragmented datagram.
     pub fn datagram_bytes(&self) -> u32 {
         self.network_bytes

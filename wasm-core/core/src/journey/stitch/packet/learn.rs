@@ -1,7 +1,7 @@
 //! What an event adds to the knowledge about its packet.
 
-use super::draft::{Draft, Entry};
-use super::headers::{ETH_P_IPV6, IP_HEADER_MOST, TCP};
+use super::draft::Draft;
+use super::headers::IP_HEADER_MOST;
 use super::order::Order;
 use crate::journey::Mark;
 use crate::journey::stitch::packet::flow::Ends;
@@ -23,19 +23,11 @@ impl Draft {
         if event.sk.is_some() {
             self.sk = event.sk;
         }
-        if self.has_no_link_header(run, event) {
-            return;
-        }
-        // The event does not report the IP version; an IPv6 header has neither identification nor fragment offset
-        // (RFC 8200 section 3).
-        let is_read_as_ipv4 =
-            event.probe == Probe::DevQueueXmit && self.headers.ethertype == ETH_P_IPV6;
         let mut has_ends = false;
         let mut thread = None;
         let mut packet = None;
         for (field, value) in run.fields(index) {
             match field {
-                Field::IpId | Field::FragOff | Field::Proto if is_read_as_ipv4 => {}
                 Field::IpId => self.headers.ip_id = Some(value as u16),
                 Field::FragOff => self.headers.frag_off = value as u16,
                 Field::Proto => self.flow.protocol = value as u8,
@@ -45,12 +37,7 @@ impl Draft {
                 | Field::Daddrv6
                 | Field::Sport
                 | Field::Dport => has_ends = true,
-                Field::Protocol => {
-                    if value == ETH_P_IPV6 && self.headers.ethertype != value {
-                        self.forget_ipv4(run);
-                    }
-                    self.headers.ethertype = value;
-                }
+                Field::Protocol => self.headers.ethertype = value,
                 Field::Hash => self.hash = value,
                 Field::SeqNo if self.seq.is_none() => self.seq = Some(value),
                 Field::Payload => self.payload = value,
@@ -74,31 +61,5 @@ impl Draft {
         if let (None, Some(thread), Some(packet)) = (self.mark, thread, packet) {
             self.mark = Some(Mark { thread, packet });
         }
-    }
-
-    /// Clears what was read as an IPv4 header before an event reported IPv6, including the protocol.
-    fn forget_ipv4(&mut self, run: &Run) {
-        (self.headers.ip_id, self.headers.frag_off) = (None, 0);
-        let has_passed = |probe| {
-            let mut entries = self.entries.iter();
-            entries.any(|entry| run.probe[entry.event.at()] == probe)
-        };
-        if has_passed(Probe::DevQueueXmit) {
-            let is_segment = has_passed(Probe::TcpTransmitSkb);
-            self.flow.protocol = if is_segment { TCP } else { 0 };
-        }
-    }
-
-    /// Whether `__dev_queue_xmit` gets the packet as IP passed it on: IP tunnel and WireGuard devices add no link
-    /// header (`include/linux/netdevice.h: net_device::hard_header_len`, v6.18). The fields that the event read
-    /// behind an Ethernet header are then invalid.
-    fn has_no_link_header(&self, run: &Run, event: &Event) -> bool {
-        let by_ip = |last: &Entry| run.probe[last.event.at()] == Probe::IpFinishOutput2;
-        event.probe == Probe::DevQueueXmit
-            && self
-                .entries
-                .last()
-                .filter(|last| by_ip(last))
-                .is_some_and(|last| run.event(last.event).known_len() == event.known_len())
     }
 }

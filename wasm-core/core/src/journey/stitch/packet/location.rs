@@ -16,10 +16,22 @@ fn function(location: &str) -> Option<&str> {
     location.split(['+', '.']).next()
 }
 
-/// Whether the event names the function that frees; v6.1 prints a hashed pointer instead.
+/// Whether the event names the function that frees; v6.1 prints a hashed pointer instead, and perf and trace-cmd then
+/// print the address with `0x`.
 pub fn names_function(run: &Run, index: EventIdx) -> bool {
     let location = run.field_name(index, Field::Location);
-    location.is_some_and(|location| !location.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    location.is_some_and(is_named)
+}
+
+/// Whether a location is a function's name, and no bare address.
+fn is_named(location: &str) -> bool {
+    let digits = location.strip_prefix("0x").unwrap_or(location);
+    !digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The function that frees, if the event names one.
+pub fn named_function(run: &Run, index: EventIdx) -> Option<&str> {
+    freeing_function(run, index).filter(|_| names_function(run, index))
 }
 
 /// Whether a function is of a family.
@@ -104,6 +116,24 @@ pub fn is_of_packet_socket(function: &str) -> bool {
     PACKET_SOCKETS.contains(&function)
 }
 
+/// Families of functions that free a clone, made for one of several receivers: packet, raw and ping sockets, and those of
+/// a multicast group (`net/ipv4/raw.c: raw_v4_input`, `net/ipv4/udp.c: __udp4_lib_mcast_deliver`, v6.18).
+const CLONES: [&str; 8] = [
+    "packet_rcv",
+    "tpacket_rcv",
+    "run_filter",
+    "raw_",
+    "rawv6_",
+    "ping_",
+    "__udp4_lib_mcast",
+    "__udp6_lib_mcast",
+];
+
+/// Whether what this function frees may be a clone of a packet that goes on.
+pub fn frees_clones(function: &str) -> bool {
+    is_of(&CLONES, function)
+}
+
 /// Families of functions that drop a packet on reception, before a socket has it.
 const RECEIVES: [&str; 9] = [
     "ip_rcv",
@@ -144,6 +174,29 @@ pub fn is_of_tcp(function: &str) -> bool {
     is_of(&["tcp_", "sk_stream_"], function)
 }
 
+/// Families of functions in which a tunnel device drops what it was to send (`net/ipv4/ip_tunnel.c: ip_tunnel_xmit`,
+/// `ip_gre.c`, `net/ipv6/ip6_tunnel.c`, `sit.c`, `drivers/net/vxlan`, `geneve.c`, v6.18).
+const TUNNELS: [&str; 13] = [
+    "ip_tunnel_",
+    "ip_md_tunnel_",
+    "ipgre_",
+    "gre_tap_",
+    "gre_fb_",
+    "erspan_",
+    "ipip_",
+    "vti_",
+    "ip6_tnl_",
+    "ip6gre_",
+    "sit_",
+    "vxlan_",
+    "geneve_",
+];
+
+/// Whether this function is a tunnel device's.
+pub fn is_of_tunnel(function: &str) -> bool {
+    is_of(&TUNNELS, function)
+}
+
 /// Whether this function is the token bucket's (`net/sched/sch_tbf.c`).
 pub fn is_of_token_bucket(function: &str) -> bool {
     is_of(&["tbf_"], function)
@@ -152,6 +205,15 @@ pub fn is_of_token_bucket(function: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Kernel 6.1, as ftrace prints it, hashed or not, and as perf and trace-cmd do.
+    #[test]
+    fn a_bare_address_is_no_name() {
+        for address in ["00000000a1b2c3d4", "ffffffff8190db88", "0xffffffff8190db88"] {
+            assert!(!is_named(address), "{address}");
+        }
+        assert!(is_named("__udp4_lib_rcv+0x4bc"));
+    }
 
     #[test]
     fn a_location_is_read_without_offset_and_compilers_suffixes() {

@@ -22,6 +22,8 @@ impl Order {
     pub const IP_OUTPUT: Self = Self(16);
     /// In the device layer (`net/core/dev.c`), sending.
     pub const DEV_QUEUE: Self = Self(24);
+    /// In the queue of a device, sending.
+    pub const QUEUED: Self = Self(26);
     /// In the driver, sending.
     pub const DRIVER_SEND: Self = Self(30);
     /// On the link, sent.
@@ -126,7 +128,8 @@ pub const fn can_follow(last: Order, next: Order) -> bool {
         return !turns_around || last.0 == Order::START.0 || is_handed_over;
     }
     let is_below_transport = last.0 >= Order::NET_CORE.0 && last.0 < Order::TRANSPORT.0;
-    // VLANs, bridges and tunnels pass the core once per device.
+    // What a bridge or a tunnel receives passes the core once per device. A VLAN's or a bond's has one event there, which
+    // stands before `another_round` (`net/core/dev.c: __netif_receive_skb_core`, v6.18).
     let reenters_core = is_below_transport && next.0 >= Order::NET_CORE.0;
     // A router forwards what it received; the packet then passes no transport-layer probe of sending.
     let is_forwarded = is_below_transport && next.0 >= 20 && next.0 <= Order::DRIVER_SEND.0;

@@ -5,19 +5,66 @@
 //! (v6.1).
 
 use crate::journey::stitch::Stitcher;
-use crate::journey::stitch::packet::headers::LINK_HEADER;
+use crate::journey::stitch::packet::flow::Ends;
+use crate::journey::stitch::packet::headers::{LINK_HEADER, TCP};
+use crate::journey::stitch::packet::location::{is_of_tunnel, named_function};
 use crate::journey::stitch::packet::order::Order;
-use crate::kernel::{Context, Event, EventIdx, Field, PacketId, Probe, Station, Verdict};
+use crate::journey::stitch::packet::reported::Rc;
+use crate::journey::stitch::table::merges::Anomaly;
+use crate::kernel::{
+    Context, DropReason, Event, EventIdx, Field, PacketId, Probe, Station, Verdict,
+};
+
+/// Whether a segment of this length, as TCP passes it on, may be in a packet of that length, as far as both are known.
+fn is_within(segment: Option<u32>, packet: Option<u32>) -> bool {
+    segment.is_none_or(|segment| packet.is_none_or(|packet| segment < packet))
+}
 
 impl Stitcher<'_> {
-    /// Whether this `__tcp_transmit_skb` (or retransmission) sends a clone, at another address than the event names.
+    /// Whether this `__tcp_transmit_skb` sends a clone, at another address than the event names.
     pub fn is_clone_sent(&self, index: EventIdx) -> bool {
-        self.run.probe[index.at()] == Probe::TcpRetransmitSkb
-            || self.run.field(index, Field::Clone) == Some(1)
+        self.run.field(index, Field::Clone) == Some(1)
+    }
+
+    /// `tcp_retransmit_skb`: the segment whose clone this CPU gave to IP last was sent again (`net/ipv4/tcp_output.c:
+    /// __tcp_retransmit_skb` traces behind `tcp_transmit_skb`; before v6.18 only if that succeeded, since then always,
+    /// with its error). The event has the address of the original, which stays in the retransmission queue.
+    pub fn note_retransmission(&mut self, index: EventIdx, event: &Event) {
+        let has_failed = self
+            .run
+            .field(index, Field::Error)
+            .is_some_and(|it| it != 0);
+        let begun = self.cpus.at(event.cpu).begun.take();
+        let place = (event.pid, event.context);
+        let Some((packet, _)) = begun.filter(|&(_, by)| by == place && !has_failed) else {
+            return;
+        };
+        let draft = &mut self.table[packet];
+        let Ends([(_, source), (_, destination)]) = Ends::of(self.run, index);
+        let is_same = |own: u16, told: Option<u16>| own == 0 || told.is_none_or(|told| told == own);
+        let is_it = matches!(draft.flow.protocol, 0 | TCP)
+            && is_same(draft.flow.source_port, source)
+            && is_same(draft.flow.destination_port, destination);
+        if !is_it {
+            return;
+        }
+        draft.flow.protocol = TCP;
+        if draft.outcome.is_closed {
+            draft.take_ends(Ends::of(self.run, index));
+        } else {
+            self.table.append(packet, index, event);
+            self.table.stay_put(packet);
+        }
     }
 
     /// Adds what preceded the first event of a packet that is sent.
-    pub fn begin_from_call(&mut self, packet: PacketId, event: &Event, order: Order) {
+    pub fn begin_from_call(
+        &mut self,
+        packet: PacketId,
+        index: EventIdx,
+        event: &Event,
+        order: Order,
+    ) {
         if order <= Order::of(Probe::IpSendSkb).unwrap_or(Order::START) {
             self.prepend_call(packet, event);
         }
@@ -25,11 +72,19 @@ impl Stitcher<'_> {
         let cpu = self.cpus.at(event.cpu);
         let transmitting = cpu.transmitting.take();
         let queued = cpu.queued;
-        if event.probe == Probe::IpQueueXmit
-            && let Some(transmit) = transmitting
-        {
+        if let Some(transmit) = transmitting {
             let of_original = self.run.event(transmit);
-            self.table.append(packet, transmit, &of_original);
+            // IPv6 has no such probe: its segment is the next that is sent there, longer by its headers.
+            let is_next = event.probe != Probe::IpSendSkb
+                && (of_original.pid, of_original.context) == (event.pid, event.context)
+                && is_within(of_original.known_len(), event.known_len())
+                && order <= Order::QUEUED;
+            if event.probe == Probe::IpQueueXmit || is_next {
+                self.table.append(packet, transmit, &of_original);
+            }
+        }
+        if order <= Order::QUEUED {
+            self.cpus.at(event.cpu).begun = Some((packet, (event.pid, event.context)));
         }
         let is_first_piece = cutting.is_some_and(|(whole, _)| self.table[whole].skb == event.skb);
         match event.probe {
@@ -37,13 +92,25 @@ impl Stitcher<'_> {
             Probe::IpFinishOutput2 => self.cut_by_ip(cutting, packet),
             Probe::NetDevQueue => self.take_piece(packet, event),
             Probe::DevHardStartXmit | Probe::NetDevStartXmit | Probe::NdoStartXmit => {
-                let whole = queued.filter(|whole| self.table[*whole].bytes > event.len);
-                if let Some(whole) = whole {
+                if let Some(whole) = queued.filter(|&whole| self.may_be_cut(whole, index, event)) {
                     self.table.cut(whole, packet);
                 }
             }
             _ => {}
         }
+    }
+
+    /// Whether the packet that a CPU queued or took out of a queue last may be cut into segments, of which one is being
+    /// sent: it is longer, on the same device, and nothing has come between in another context (`net/core/dev.c:
+    /// validate_xmit_skb`, v6.18).
+    fn may_be_cut(&self, whole: PacketId, index: EventIdx, event: &Event) -> bool {
+        let draft = &self.table[whole];
+        let dev = self.run.field(index, Field::Dev);
+        let is_same_device = draft.dev.is_none() || dev.is_none() || draft.dev == dev;
+        let last = draft.entries.last().map(|last| self.run.event(last.event));
+        let place = |event: &Event| (event.cpu, event.pid, event.context);
+        let is_here = last.is_some_and(|last| place(&last) == place(event));
+        draft.bytes > event.len && is_same_device && is_here
     }
 
     /// The datagram that `ip_do_fragment` is fragmenting where a packet begins. Softirqs may send other packets in
@@ -115,8 +182,13 @@ impl Stitcher<'_> {
 
     /// `net_dev_xmit`: the driver returned. `before` is the packet's position until then.
     pub fn sent(&mut self, packet: PacketId, index: EventIdx, before: Order) {
-        let is_taken = self.run.field(index, Field::Rc).unwrap_or(0) == 0;
-        let hands_over = self.stacked.hands_over(self.table[packet].dev);
+        let rc = Rc::at(self.run, index);
+        let dev = self.table[packet].dev;
+        let is_shared = self.stacked.is_shared(dev);
+        let hands_over = self.stacked.hands_over(dev) && !is_shared;
+        if is_shared && before < Order::ARRIVE {
+            self.table.note(Anomaly::SharedName, index);
+        }
         // On loopback the packet is already being received, and a capture on the link may already have seen the
         // frame: the return does not change the station.
         if before >= Order::WIRE_SEND {
@@ -126,12 +198,41 @@ impl Stitcher<'_> {
             self.table[packet].dev = Some(below);
             self.table.stay_put(packet);
         } else if let Some(last) = self.table[packet].entries.last_mut() {
-            if !is_taken {
-                last.station = Some(Station::Qdisc);
-            } else if hands_over {
-                last.station = Some(Station::Backlog);
+            match rc {
+                Rc::Busy => {
+                    // The core takes it back into the queue, out of which it goes to the driver again.
+                    last.station = Some(Station::Qdisc);
+                    self.table[packet].order = Order::QUEUED;
+                }
+                Rc::Lost if before == Order::DRIVER_SEND => {
+                    // The device freed it, and said no more.
+                    last.station = None;
+                    let reason = DropReason::NotSpecified;
+                    self.table[packet].outcome.is_inferred = true;
+                    self.table
+                        .close(packet, Verdict::Dropped { reason }, self.run.time(index));
+                }
+                Rc::Taken if hands_over => last.station = Some(Station::Backlog),
+                Rc::Taken | Rc::Lost => {}
             }
         }
+    }
+
+    /// Whether the packet is freed while the driver's transmit function has it: no softirq runs on a CPU that is
+    /// transmitting, so no completed one is freed there (`net/core/dev.c: __dev_queue_xmit`, v6.18).
+    pub fn is_freed_by_driver(&self, packet: PacketId, index: EventIdx, event: &Event) -> bool {
+        let draft = &self.table[packet];
+        let last = draft
+            .entries
+            .last()
+            .map(|entry| self.run.event(entry.event));
+        let is_there = last.is_some_and(|last| (last.cpu, last.pid) == (event.cpu, event.pid));
+        let function = named_function(self.run, index);
+        let is_of_tunnel = function.is_some_and(is_of_tunnel);
+        draft.order == Order::DRIVER_SEND
+            && is_there
+            && self.stacked.are_returns_told
+            && (is_of_tunnel || !self.stacked.frees_at_once(draft.dev))
     }
 
     /// The device in whose ring the packet waits for the task that reads it, where the device above has returned now: a

@@ -51,6 +51,8 @@ pub struct Pairs {
     /// gave its own driver a packet.
     freeing: Option<EventIdx>,
     given: BTreeMap<u32, EventIdx>,
+    /// By what devices the packets were sent that each CPU freed in a softirq, since its last poll ended.
+    freed: BTreeMap<CpuId, Vec<u32>>,
 }
 
 /// A packet that is being sent.
@@ -81,6 +83,8 @@ struct Count {
     doubtful: u32,
     /// The device on which the last of them was received.
     by: Option<u32>,
+    /// Packets that were not received and that a poll of a device of this name freed.
+    polled: u32,
 }
 
 impl Pairs {
@@ -95,6 +99,12 @@ impl Pairs {
     pub fn take(&mut self, run: &Run, passing: &Passing) {
         let Passing { index, event, dev } = *passing;
         let skb = event.skb;
+        if event.probe == Probe::NapiPoll {
+            let freed = self.freed.remove(&event.cpu).unwrap_or_default();
+            for by in freed.into_iter().filter(|&by| Some(by) == dev) {
+                self.counts.entry(by).or_default().polled += 1;
+            }
+        }
         match (event.probe, dev) {
             (Probe::NapiPoll | Probe::LostEvents, _) => self.freeing = Some(index),
             (Probe::SoftirqEntry, _) => {
@@ -120,6 +130,10 @@ impl Pairs {
             }
             _ => {
                 if let Some(sent) = self.sent.remove(&skb) {
+                    let is_by_driver = event.probe == Probe::ConsumeSkb && sent.is_out;
+                    if is_by_driver && !sent.has_come && event.context == Context::Softirq {
+                        self.freed.entry(event.cpu).or_default().push(sent.dev);
+                    }
                     self.miss(sent);
                 }
             }
@@ -199,6 +213,14 @@ impl Pairs {
         if sent.is_out && !sent.has_come {
             self.counts.entry(sent.dev).or_default().others += 1;
         }
+    }
+
+    /// The names that a NIC and a device that passes packets on have, in two network namespaces: `eth0` of a host and of
+    /// its containers. The NIC's poll frees what it sent.
+    pub fn shared(&self) -> BTreeSet<u32> {
+        let is_shared = |&(_, count): &(&u32, &Count)| count.coming > 0 && count.polled > 0;
+        let shared = self.counts.iter().filter(is_shared);
+        shared.map(|(&dev, _)| dev).collect()
     }
 
     /// The devices that pass packets to another device of this host, as name ids.

@@ -1,5 +1,6 @@
 //! Stacked devices: bridges, bonds, VLANs, tunnels. A packet passes the device layer once for each device when it is
-//! sent and the core once for each when it is received, at one address. Also devices that a task reads
+//! sent, and the core once for each bridge or tunnel when it is received, at one address. Received by a bond or a VLAN it
+//! has one event: that stands before `another_round` (`net/core/dev.c: __netif_receive_skb_core`, v6.18). Also devices that a task reads
 //! (`drivers/net/tun.c`): that task takes what was sent there, without reading a socket.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,13 @@ pub struct Stacked {
     read: BTreeSet<u32>,
     pub returning: BTreeSet<u32>,
     handing_over: BTreeSet<u32>,
+    /// Names that such a device and a NIC have, each in a network namespace of its own.
+    shared: BTreeSet<u32>,
+    /// Devices whose drivers copy what they send and free it at once, in the transmit function (`drivers/net/ethernet/
+    /// realtek/8139too.c: rtl8139_start_xmit`, v6.18).
+    copying: BTreeSet<u32>,
+    /// The returns of transmit functions are recorded.
+    pub are_returns_told: bool,
     pub unpacked: Unpacked,
     /// No free was recorded, so devices that pass packets on are distinguished from NICs by weaker evidence.
     pub are_pairs_inferred: bool,
@@ -34,6 +42,7 @@ impl Stacked {
         let mut tunnels = Tunnels::default();
         let mut returns = Returns::default();
         let mut pairs = Pairs::of(passed);
+        let mut freed_at_once: BTreeMap<u32, Tally> = BTreeMap::new();
         run.each(|index| {
             let probe = run.probe[index.at()];
             if !TOLD.has(probe) {
@@ -71,7 +80,13 @@ impl Stacked {
                 | Probe::NetifRxEntry
                 | Probe::ConsumeSkb
                 | Probe::KfreeSkb => {
-                    sending.remove(&event.skb);
+                    if let Some((on, dev)) = sending.remove(&event.skb)
+                        && on == event.cpu
+                    {
+                        let tally = freed_at_once.entry(dev).or_default();
+                        tally.yes += u32::from(probe == Probe::KfreeSkb);
+                        tally.no += u32::from(probe != Probe::KfreeSkb);
+                    }
                     if let Some(&dev) = sent.get(&event.skb)
                         && freeing_function(run, index).is_some_and(is_of_device_reader)
                     {
@@ -83,7 +98,10 @@ impl Stacked {
         });
         found.unpacked = tunnels.found();
         found.above.extend(&found.unpacked.devices);
+        found.shared = pairs.shared();
         found.handing_over = pairs.found(run);
+        found.copying = nearly_always(&freed_at_once);
+        found.are_returns_told = passed.has(Probe::NetDevXmit);
         found.are_pairs_inferred = !passed.has(Probe::ConsumeSkb);
         if !found.are_pairs_inferred {
             found.returning = nearly_always(&returns.counts);
@@ -98,6 +116,16 @@ impl Stacked {
     /// Whether a device passes what it sends to another device of this host.
     pub fn hands_over(&self, dev: Option<u32>) -> bool {
         dev.is_some_and(|dev| self.handing_over.contains(&dev))
+    }
+
+    /// Whether a NIC has the same name, so that of each packet only its next event tells which of them sent it.
+    pub fn is_shared(&self, dev: Option<u32>) -> bool {
+        dev.is_some_and(|dev| self.shared.contains(&dev))
+    }
+
+    /// Whether the driver of a device frees what it sends at once, and not when it is on the link.
+    pub fn frees_at_once(&self, dev: Option<u32>) -> bool {
+        dev.is_some_and(|dev| self.copying.contains(&dev))
     }
 
     /// Whether a copy of a packet sent by this device is that of the task that reads the device.

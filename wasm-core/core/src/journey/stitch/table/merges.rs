@@ -24,12 +24,14 @@ pub enum Anomaly {
     /// A packet arrives on a device with the name of the one on which it left: two network namespaces each have such
     /// a device, and the recording identifies devices by name only.
     OneName,
+    /// A packet leaves by a device whose name a NIC and a device that passes packets on have.
+    SharedName,
 }
 
 /// The number of occurrences of each, and the first.
 #[derive(Debug, Default)]
 pub struct Anomalies {
-    found: [Option<(u64, EventIdx)>; 5],
+    found: [Option<(u64, EventIdx)>; 6],
 }
 
 impl Anomalies {
@@ -46,6 +48,7 @@ impl Anomalies {
             (Anomaly::SecondDatagram, words::second_datagram),
             (Anomaly::AfterEnd, words::after_end),
             (Anomaly::OneName, words::one_name),
+            (Anomaly::SharedName, words::shared_name),
         ];
         let told = say.into_iter().filter_map(|(anomaly, say)| {
             let (count, first) = self.found[anomaly as usize]?;

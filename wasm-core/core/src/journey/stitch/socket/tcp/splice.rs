@@ -90,12 +90,15 @@ impl Splices {
 impl Stitcher<'_> {
     /// `tcp_rcv_space_adjust`: a task has taken data from a stream, or found none.
     pub fn adjust_space(&mut self, index: EventIdx, event: &Event) {
-        if event.context != Context::Kernel {
-            return;
-        }
         let Some(cookie) = self.run.field(index, Field::Cookie) else {
             return;
         };
+        if event.context != Context::Kernel {
+            // A reader within the kernel: iSCSI, KCM, kTLS before v6.2 (`net/ipv4/tcp.c: tcp_read_sock`). It tells of no
+            // packet, and of no length.
+            self.tcp.splices.left.insert(cookie);
+            return;
+        }
         let splice = &mut self.tasks.of(event.pid).splice;
         if std::mem::take(&mut splice.has_copied) {
             return;

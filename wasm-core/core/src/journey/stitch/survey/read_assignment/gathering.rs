@@ -6,7 +6,8 @@ use super::facts::{Facts, Flush, QueuedDatagram, RecvCall, SleepInterval};
 use super::rx_state::{CpuRxState, Kind, Received};
 use crate::journey::stitch::packet::datagram::SocketFamily;
 use crate::journey::stitch::packet::headers::{
-    ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER_MOST, IPV6_HEADER, UDP_HEADER, is_udp,
+    ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER, IP_HEADER_MOST, IPV6_HEADER, UDP_HEADER, VLAN_TAG,
+    is_udp, is_vlan_tag,
 };
 use crate::journey::stitch::packet::location::{
     freeing_function, frees_others, is_of_other_reader, is_of_reader, segments_datagram,
@@ -154,8 +155,11 @@ impl Gathering {
                     sender: sender.unwrap_or(if is_by_task { event.pid } else { Pid::UNKNOWN }),
                     ..Kind::default()
                 });
-                if run.field(index, Field::Protocol) == Some(ETH_P_IPV6) {
+                let ethertype = run.field(index, Field::Protocol);
+                if ethertype == Some(ETH_P_IPV6) {
                     (kind.header, kind.is_v6) = (IPV6_HEADER, true);
+                } else if ethertype.is_some_and(is_vlan_tag) {
+                    kind.header = VLAN_TAG + IP_HEADER;
                 } else if let Some(header) = run.field(index, Field::IpHeader) {
                     kind.header = header.min(IP_HEADER_MOST);
                 }
