@@ -157,6 +157,18 @@ test('what was done to the view of one run is not taken back in another, and sta
   expect(view.isTimelineOpen).toBe(false);
 });
 
+test('what was taken back in one run is not done again in another, whatever was done there', async () => {
+  const { view, session } = ringside;
+  commands.do('timeline.zoom.in');
+  commands.do('page.undo');
+  await session.simulate('{}');
+  const opened = view.zoom;
+  commands.do('look.letgo');
+  commands.do('page.redo');
+  expect(announcer.sentence).toBe('There is nothing to do again.');
+  expect(view.zoom).toEqual(opened);
+});
+
 test('what a pointer draws on the page is taken back as one step', () => {
   const { playhead, view } = ringside;
   commands.seek(2000);

@@ -81,7 +81,7 @@ export class Undo {
   }
 
   #at(view: ViewState): void {
-    if (storyOf(view) !== this.#run) this.#done = [];
+    if (storyOf(view) !== this.#run) this.#done = this.#undone = [];
     this.#run = storyOf(view);
   }
 
