@@ -210,8 +210,8 @@ export class Address {
     const next = this.#next();
     view.goTo('stage');
     const wanted = this.#awaited;
+    this.#awaited = undefined;
     if (wanted?.own !== undefined && wanted.own === session.run?.fingerprint) {
-      this.#awaited = undefined;
       this.#notices = applyView(this.#ringside, wanted);
     }
     this.#push(next());
@@ -256,6 +256,8 @@ export class Address {
   goTo(place: ViewState['place'], filled: () => void = () => undefined): void {
     if (this.#isFollowing) this.#ringside.session.cancel();
     this.#leave();
+    // Its entry in the history still waits for its file.
+    this.#awaited = undefined;
     const next = this.#next();
     filled();
     this.#ringside.view.goTo(place);

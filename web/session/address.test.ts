@@ -138,6 +138,27 @@ test('a link to one’s own file waits for it, and is followed when it comes', a
   expect([address.awaited, playhead.time, view.place]).toEqual([undefined, 4200, 'stage']);
 });
 
+test('a link to one’s own file waits no more once another run was opened, or one has gone elsewhere', async () => {
+  const own = '#v=1&own=ffffffffffffffff&at=stage&t=4200';
+  const other = scene(own);
+  await other.address.follow();
+  const { arrive } = other.address.opening();
+  await other.session.open([], { kind: 'bundled', slug: 'loopback', title: 'Loopback' });
+  arrive();
+  other.playhead.seek(30);
+  other.address.changed();
+  other.settle();
+  expect(other.address.awaited).toBeUndefined();
+  expect(other.history).toEqual([own, expect.stringContaining('trace=loopback&at=stage&t=30')]);
+  const lab = scene(own);
+  await lab.address.follow();
+  lab.address.goTo('lab');
+  lab.draft.set('{"machine":"slow"}');
+  lab.address.changed();
+  lab.settle();
+  expect(lab.history).toEqual([own, scenarioLink('{"machine":"slow"}', 'lab')]);
+});
+
 test('the address follows when there is time for it, once for many changes', async () => {
   const { address, playhead, history, settle } = scene('#v=1&trace=loopback&at=stage&t=10');
   await address.follow();
