@@ -70,6 +70,7 @@ export class Session {
   readonly #view: View;
   #glossary = $state.raw<Glossary>();
   #catalogue = $state.raw<Catalogue>();
+  #askedCatalogue: Promise<Catalogue> | undefined;
   readonly #inWords = $derived(this.#catalogue && inWords(this.#catalogue));
   #handle = $state.raw<RunHandle>();
   #source = $state.raw<Source>();
@@ -238,10 +239,19 @@ export class Session {
     );
   }
 
-  /** What can be simulated, requested once. */
+  /** What can be simulated, requested once; where that fails, again when it is needed next. */
   async loadCatalogue(): Promise<Catalogue> {
     const ask = (machines: readonly string[]) => this.core.catalogue(machines);
-    return (this.#catalogue ??= await this.machines.first(ask));
+    if (this.#catalogue !== undefined) return this.#catalogue;
+    const asked = (this.#askedCatalogue ??= this.machines.first(ask));
+    try {
+      const catalogue = await asked;
+      // A machine may have been added meanwhile.
+      return (this.#catalogue ??= catalogue);
+    } catch (error) {
+      if (this.#askedCatalogue === asked) this.#askedCatalogue = undefined;
+      throw error;
+    }
   }
 
   /** What can be simulated with these machine files; rejects if one of them is invalid. */
