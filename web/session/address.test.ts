@@ -330,9 +330,12 @@ test('the scoreboard has a link of its own', async () => {
 /** A link that is followed while its run is still being opened; the test ends that by hand. */
 function slowScene(link: string) {
   const waiting: ((outcome: Outcome<RunHandle>) => void)[] = [];
-  const open = () => new Promise<Outcome<RunHandle>>((resolve) => waiting.push(resolve));
-  const cancel = () => waiting.shift()?.({ kind: 'cancelled' });
-  const all = scene(link, { open, cancel });
+  const open: Core['open'] = (_inputs, _onProgress, _excerpt, signal) =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      signal?.addEventListener('abort', () => waiting.shift()?.({ kind: 'cancelled' }));
+    });
+  const all = scene(link, { open });
   return { ...all, finish: () => waiting.shift()?.({ kind: 'ok', value: fakeHandle() }) };
 }
 

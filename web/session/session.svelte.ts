@@ -84,10 +84,10 @@ export class Session {
   #again: (() => Promise<boolean>) | undefined;
   #shown = $state.raw<Shown>();
   #isDrawn = $state(false);
-  /** Counts imports and simulations, so that the answer to an earlier one is discarded. */
-  #turn = 0;
   /** Counts the viewer's requests, including files that have only been inspected so far. */
   #wishes = 0;
+  /** Ends the import or simulation that was begun last, whose answer is then discarded. */
+  #abort = new AbortController();
 
   #tellTaken: () => void = () => undefined;
 
@@ -172,30 +172,30 @@ export class Session {
     const excerpt = source.kind === 'own' ? source.excerpt : undefined;
     const again = () => this.open(inputs, source);
     const opening = { kind: 'import', name, progress: undefined } as const;
-    const isOpen = await this.#make(opening, again, async (turn) => {
+    const isOpen = await this.#make(opening, again, async (signal) => {
       const ready = await inputs;
       const cancelled = { source, inputs: ready, outcome: { kind: 'cancelled' } } as const;
-      if (turn !== this.#turn) return cancelled;
+      if (signal.aborted) return cancelled;
       const isToSurvey = excerpt === undefined && mayNeedMore(ready, this.core.room);
-      const whole = isToSurvey ? await surveyed(this.core, ready, name) : undefined;
-      if (turn !== this.#turn) return cancelled;
+      const whole = isToSurvey ? await surveyed(this.core, ready, name, signal) : undefined;
+      if (signal.aborted) return cancelled;
       if (whole !== undefined && whole.survey.memory > whole.room) {
         this.#tooLarge = whole;
         return cancelled;
       }
       const onProgress = (progress?: Progress) => {
-        if (turn !== this.#turn) return;
+        if (signal.aborted) return;
         this.#opening = { kind: 'import', name, progress, memory: whole?.survey.memory };
       };
       onProgress();
-      const outcome = await this.core.open(ready, onProgress, excerpt);
+      const outcome = await this.core.open(ready, onProgress, excerpt, signal);
       return { source, inputs: ready, outcome };
     });
     if (source.kind === 'own' && this.#failure?.message === TROUBLES.memory) {
       // It did not fit after all, but a part of it may.
-      const turn = this.#turn;
-      const parts = await surveyed(this.core, await inputs, name);
-      if (turn === this.#turn) this.#tooLarge = parts;
+      const { signal } = this.#abort;
+      const parts = await surveyed(this.core, await inputs, name, signal);
+      if (!signal.aborted) this.#tooLarge = parts;
     }
     return isOpen;
   }
@@ -222,18 +222,18 @@ export class Session {
     return this.#make(
       { kind, name: m.session_a_scenario(), progress: undefined },
       again,
-      async (turn) => {
+      async (signal) => {
         const title = titleOf(await this.loadCatalogue(), scenario);
         const source: Source = { kind: 'simulated', scenario, title };
-        if (turn !== this.#turn) return { source, inputs: [], outcome: { kind: 'cancelled' } };
+        if (signal.aborted) return { source, inputs: [], outcome: { kind: 'cancelled' } };
         const onProgress = (progress: SimulationProgress | undefined) => {
-          if (turn === this.#turn) this.#opening = { kind, name: title, progress };
+          if (!signal.aborted) this.#opening = { kind, name: title, progress };
         };
         onProgress(undefined);
         return {
           source,
           inputs: [],
-          outcome: await this.core.simulate(scenario, onProgress, this.machines.texts),
+          outcome: await this.core.simulate(scenario, onProgress, this.machines.texts, signal),
         };
       },
     );
@@ -261,10 +261,9 @@ export class Session {
 
   /** Cancels the current import or simulation; the previous run remains. */
   cancel(): void {
-    this.#turn += 1;
     this.#wishes += 1;
     this.#opening = undefined;
-    this.core.cancel();
+    this.#abort.abort();
   }
 
   dismissTooLarge(): void {
@@ -291,19 +290,18 @@ export class Session {
   async #make(
     opening: Opening,
     again: () => Promise<boolean>,
-    make: (turn: number) => Promise<Made>,
+    make: (signal: AbortSignal) => Promise<Made>,
   ): Promise<boolean> {
-    if (this.#opening !== undefined) this.cancel();
-    const turn = (this.#turn += 1);
-    this.#wishes += 1;
+    this.cancel();
+    const { signal } = (this.#abort = new AbortController());
     this.#opening = opening;
     this.#failure = undefined;
     this.#tooLarge = undefined;
-    const made = await make(turn)
+    const made = await make(signal)
       .then((result) => this.#meet(result))
       .catch(failed);
     // A later import or simulation, or a cancellation, has superseded this one.
-    if (turn !== this.#turn) {
+    if (signal.aborted) {
       if (made.kind === 'met') made.handle.close();
       return false;
     }

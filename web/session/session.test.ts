@@ -76,11 +76,11 @@ describe('files that come while a run is being made', () => {
     let finish: () => void = () => undefined;
     let cancelled = 0;
     const { session } = sessionOver({
-      open: () =>
+      open: (_inputs, _onProgress, _excerpt, signal) =>
         new Promise((resolve) => {
+          signal?.addEventListener('abort', () => (cancelled += 1));
           finish = () => resolve({ kind: 'ok', value: fakeHandle() });
         }),
-      cancel: () => (cancelled += 1),
       ...calls,
     });
     const opened = session.open([], mine);
@@ -127,15 +127,17 @@ describe('files that come while a run is being made', () => {
 
 test('cancelling shows nothing more of the import, whatever comes of it', async () => {
   let finish: (outcome: Outcome<RunHandle>) => void = () => undefined;
-  let isCancelled = false;
+  let signal: AbortSignal | undefined;
   const { session } = sessionOver({
-    open: () => new Promise((resolve) => (finish = resolve)),
-    cancel: () => (isCancelled = true),
+    open: (_inputs, _onProgress, _excerpt, given) => {
+      signal = given;
+      return new Promise((resolve) => (finish = resolve));
+    },
   });
   const opened = session.open([], mine);
   await Promise.resolve();
   session.cancel();
-  expect([session.opening, isCancelled]).toEqual([undefined, true]);
+  expect([session.opening, signal?.aborted]).toEqual([undefined, true]);
   finish({ kind: 'ok', value: fakeHandle() });
   expect(await opened).toBe(false);
   expect(session.run).toBeUndefined();
