@@ -137,6 +137,13 @@ export class Playhead {
       ? toldMapAt(this.#film, this.#told.pieces, this.#pace)
       : filmMapAt(this.#time, this.#how());
   }
+  /** What that relation depends on besides the moment and the told film; another one makes another picture. */
+  get tempo(): string {
+    if (this.#pacing === 'told') return `told ${this.#pace}`;
+    if (this.#pacing === 'true') return `true ${this.#speed}`;
+    const { times } = this.#moments;
+    return `event ${this.#rate} ${this.#speed} ${times[0]} ${times.length}`;
+  }
 
   /**
    * A counter that advances `aSecond` times per second of running film, at any pace; `undefined` while it

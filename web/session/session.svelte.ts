@@ -153,11 +153,12 @@ export class Session {
   get frame(): Frame | undefined {
     return this.#shown?.frame;
   }
-  /** Whether the screen shows the playhead's moment; within a dwell film advances while time does not. */
+  /** Whether the screen shows the playhead's moment, at its place in film and at its pace. */
   get isUpToDate(): boolean {
-    const { time, film, told } = this.#playhead;
+    const { time, film, told, tempo } = this.#playhead;
     const shown = this.#shown;
-    return shown?.time === time && shown.film === film && shown.told === told;
+    const isMoment = shown?.time === time && shown.film === film;
+    return isMoment && shown.told === told && shown.tempo === tempo;
   }
 
   /**

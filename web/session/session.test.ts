@@ -6,6 +6,7 @@ import { RunGone, type RunHandle } from '../core/run.ts';
 import { TROUBLES } from '../core/trouble.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
+import type { Shown } from './shown.ts';
 import { View } from './view.svelte.ts';
 import { Session, type Source } from './session.svelte.ts';
 
@@ -201,6 +202,30 @@ test('a catalogue with a machine that was added is not replaced by the one asked
   answer();
   expect((await loaded).machines).toEqual([]);
   expect(session.catalogue?.machines).toEqual([]);
+});
+
+test('a picture is that of one moment at one pace: another pace makes another, whatever the time', async () => {
+  const { session, playhead } = sessionOver({});
+  await session.open([], mine);
+  const show = () => {
+    const { time, film, told, tempo } = playhead;
+    session.show({ time, film, told, tempo } as Shown);
+  };
+  expect(session.isUpToDate).toBe(false);
+  show();
+  expect(session.isUpToDate).toBe(true);
+  const changes = [
+    () => playhead.setPace(2),
+    () => playhead.setPacing('true'),
+    () => playhead.setSpeed(77),
+    () => playhead.seek(playhead.time + 1),
+  ];
+  for (const change of changes) {
+    change();
+    expect(session.isUpToDate, String(change)).toBe(false);
+    show();
+    expect(session.isUpToDate, String(change)).toBe(true);
+  }
 });
 
 /** A run that knows whether it was closed, and one question of which the test answers by hand. */
