@@ -6,6 +6,7 @@
  */
 import * as v from 'valibot';
 import { m } from '../words/generated/messages.js';
+import { troubleOf } from '../words/trouble.ts';
 import type { Ringside } from './context.ts';
 import { applyLook, applyView, takeView } from './snapshot.ts';
 import { parseViewState, runOf, serialiseViewState, type ViewState } from './view-state.ts';
@@ -139,7 +140,7 @@ export class Address {
     return visited;
   }
 
-  /** Goes to a view as a link does; `notices` say what of the link could not be read. */
+  /** Goes to a view as a link does, and never rejects; `notices` say what of the link could not be read. */
   async visit(wanted: ViewState, notices: readonly string[] = []): Promise<void> {
     const isByLink = this.#isFollowing;
     const turn = this.#leave();
@@ -155,6 +156,8 @@ export class Address {
     try {
       const more = await this.#show(wanted, () => turn === this.#turn);
       if (turn === this.#turn) this.#notices = [...notices, ...more];
+    } catch (error) {
+      if (turn === this.#turn) this.#notices = [...notices, troubleOf(error)];
     } finally {
       if (turn === this.#turn) {
         this.#isFollowing = false;

@@ -2,57 +2,10 @@
 import { expect, test } from 'vitest';
 import type { Core, Outcome } from '../core/core.ts';
 import type { RunHandle } from '../core/run.ts';
-import { fakeCore, fakeHandle } from '../core/fake-core.ts';
-import { Address, type Past } from './address.svelte.ts';
-import { createRingside } from './context.ts';
+import { fakeHandle } from '../core/fake-core.ts';
+import { troubleOf } from '../words/trouble.ts';
+import { scene } from './address-testing.ts';
 import { experimentLink, scenarioLink } from './view-state.ts';
-
-function scene(link: string, calls: Partial<Core> = {}) {
-  const history = [link];
-  const idle: (() => void)[] = [];
-  const ringside = createRingside(fakeCore(calls));
-  const { session } = ringside;
-  const open = {
-    recording: (slug: string) =>
-      slug === 'loopback'
-        ? session.open([], { kind: 'bundled', slug, title: 'Loopback' })
-        : Promise.resolve(false),
-    scenario: (scenario: string) => session.simulate(scenario),
-    lesson: () => Promise.resolve(undefined),
-    beside: () => Promise.resolve(true),
-  };
-  const pasts: (Past | undefined)[] = [undefined];
-  const gone: number[] = [];
-  const bar = {
-    fragment: () => history.at(-1) ?? '',
-    past: () => pasts.at(-1),
-    replace: (fragment: string, past: Past) => {
-      history.splice(-1, 1, fragment);
-      pasts.splice(-1, 1, past);
-    },
-    push: (fragment: string, past: Past) => {
-      history.push(fragment);
-      pasts.push(past);
-    },
-    go: (by: number) => void gone.push(by),
-    whenIdle: (task: () => void) => void idle.push(task),
-  };
-  const address = new Address(ringside, bar, open);
-  const settle = () => idle.splice(0).forEach((task) => task());
-  /** What the browser does when one goes back: the entry before is the current one, and is followed. */
-  const back = () => {
-    history.pop();
-    pasts.pop();
-    return address.follow();
-  };
-  /** And when a link of the page is pressed. */
-  const press = (fragment: string) => {
-    history.push(fragment);
-    pasts.push(undefined);
-    return address.follow();
-  };
-  return { ...ringside, address, history, pasts, gone, settle, back, press };
-}
 
 test('a link opens its trace and puts everything back', async () => {
   const link =
@@ -119,6 +72,14 @@ test('what lies outside the run is brought inside and told', async () => {
     'The link’s time is after the end of the trace.',
     'The link’s packet is not in the trace.',
   ]);
+});
+
+test('where something on the way fails that is told, and the link counts as followed', async () => {
+  const { address, session, view } = scene('#v=1&trace=loopback&at=stage');
+  session.open = () => Promise.reject(new Error('core.fetch'));
+  await address.follow();
+  expect(address.notices).toEqual([troubleOf(new Error('core.fetch'))]);
+  expect([address.isSettled, address.coming, view.place]).toEqual([true, undefined, 'traces']);
 });
 
 test('a trace that is not on the shelf leads to the shelf', async () => {

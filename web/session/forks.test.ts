@@ -236,3 +236,13 @@ test('a fork whose scenario is more than a link holds is not made, and a link wi
     undefined,
   );
 });
+
+test('where no comparison comes, each fork says why', async () => {
+  const { forks } = createRingside(
+    fakeCore({ compare: () => Promise.reject(new Error('core.fetch')) }),
+  );
+  const tree = grown([0, dropAt(5)]);
+  const [, fork = ''] = scenariosOf(tree);
+  forks.set(tree);
+  await vi.waitFor(() => expect(forks.refusalOf(fork)?.message).toBe('core.fetch'));
+});

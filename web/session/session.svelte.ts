@@ -175,14 +175,13 @@ export class Session {
     const opening = { kind: 'import', name, progress: undefined } as const;
     const isOpen = await this.#make(opening, again, async (signal) => {
       const ready = await inputs;
-      const cancelled = { source, inputs: ready, outcome: { kind: 'cancelled' } } as const;
-      if (signal.aborted) return cancelled;
+      signal.throwIfAborted();
       const isToSurvey = excerpt === undefined && mayNeedMore(ready, this.core.room);
       const whole = isToSurvey ? await surveyed(this.core, ready, name, signal) : undefined;
-      if (signal.aborted) return cancelled;
+      signal.throwIfAborted();
       if (whole !== undefined && whole.survey.memory > whole.room) {
         this.#tooLarge = whole;
-        return cancelled;
+        return { source, inputs: ready, outcome: { kind: 'cancelled' } };
       }
       const onProgress = (progress?: Progress) => {
         if (signal.aborted) return;
@@ -226,7 +225,7 @@ export class Session {
       async (signal) => {
         const title = titleOf(await this.loadCatalogue(), scenario);
         const source: Source = { kind: 'simulated', scenario, title };
-        if (signal.aborted) return { source, inputs: [], outcome: { kind: 'cancelled' } };
+        signal.throwIfAborted();
         const onProgress = (progress: SimulationProgress | undefined) => {
           if (!signal.aborted) this.#opening = { kind, name: title, progress };
         };

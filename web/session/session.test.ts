@@ -177,33 +177,6 @@ test('what the core refuses is told, and the catalogue is asked for once', async
   expect(asked).toBe(1);
 });
 
-test('the catalogue is asked for once by two at once, and again where it did not come', async () => {
-  const answers = [Promise.reject(new Error('gone')), Promise.resolve(SMALL_CATALOGUE)];
-  let asked = 0;
-  const { session } = sessionOver({
-    catalogue: () => answers[asked++] ?? Promise.reject(new Error('asked too often')),
-  });
-  const first = await Promise.allSettled([session.loadCatalogue(), session.loadCatalogue()]);
-  expect([first.map(({ status }) => status), asked]).toEqual([['rejected', 'rejected'], 1]);
-  const both = await Promise.all([session.loadCatalogue(), session.loadCatalogue()]);
-  expect([both, asked]).toEqual([[SMALL_CATALOGUE, SMALL_CATALOGUE], 2]);
-});
-
-test('a catalogue with a machine that was added is not replaced by the one asked for before', async () => {
-  let answer: () => void = () => undefined;
-  const late = new Promise<void>((resolve) => (answer = resolve));
-  const more = { ...SMALL_CATALOGUE, machines: [] };
-  const { session } = sessionOver({
-    catalogue: (machines = []) =>
-      machines.length > 0 ? Promise.resolve(more) : late.then(() => SMALL_CATALOGUE),
-  });
-  const loaded = session.loadCatalogue();
-  await session.loadMachines(['{}']);
-  answer();
-  expect((await loaded).machines).toEqual([]);
-  expect(session.catalogue?.machines).toEqual([]);
-});
-
 test('a picture is that of one moment at one pace: another pace makes another, whatever the time', async () => {
   const { session, playhead } = sessionOver({});
   await session.open([], mine);

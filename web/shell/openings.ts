@@ -81,7 +81,12 @@ export class Openings {
   /** Runs a scenario beside the run on the stage. */
   async scenarioBeside(scenario: string): Promise<boolean> {
     const { beside, session } = this.#ringside;
-    return beside.simulate(scenario, titleOf(await session.loadCatalogue(), scenario));
+    // Without the catalogue it cannot be run either, and what stands beside says why.
+    const title = await session.loadCatalogue().then(
+      (catalogue) => titleOf(catalogue, scenario),
+      () => m.session_a_scenario(),
+    );
+    return beside.simulate(scenario, title);
   }
 
   /**
