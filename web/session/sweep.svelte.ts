@@ -223,8 +223,14 @@ export class Sweep {
     const { setting, from, to, curves } = plan;
     const swept = curves === undefined ? [setting] : [setting, curves.setting];
     const of = JSON.stringify([first.scenario, swept]);
-    if (this.#beside?.of !== of)
-      this.#beside = { of, all: this.#core.publishedBeside(first.scenario, swept) };
+    if (this.#beside?.of !== of) {
+      // The curves are drawn without them where they do not come; the next curve asks again.
+      const all = this.#core.publishedBeside(first.scenario, swept).catch(() => {
+        if (this.#beside?.of === of) this.#beside = undefined;
+        return [];
+      });
+      this.#beside = { of, all };
+    }
     return (await this.#beside.all).flatMap(({ at: [value, on], ...published }) => {
       const isWithin = typeof value === 'number' && from <= value && value <= to;
       const isOn = curves === undefined || (on !== undefined && curves.values.includes(on));

@@ -45,10 +45,15 @@ function memory(): RunStore {
 }
 
 /** A sweep whose runs give ten times the ring, and what was run. */
-function scene(refuse?: number, published: readonly PublishedBeside[] = [], store = memory()) {
+function scene(
+  refuse?: number,
+  published: readonly PublishedBeside[] = [],
+  store = memory(),
+  publishedBeside: () => Promise<readonly PublishedBeside[]> = () => Promise.resolve(published),
+) {
   const asked: string[] = [];
   const core = fakeCore({
-    publishedBeside: () => Promise.resolve(published),
+    publishedBeside,
     tryOut: (text) => {
       asked.push(text);
       const { settings } = JSON.parse(text) as { settings: { rx_ring: number } };
@@ -267,4 +272,17 @@ test('the scenario at a value is the scenario with that setting', () => {
   expect(scenarioAt('{"machine":"quick"}', 'kernel', '6.1')).toBe(
     '{"machine":"quick","kernel":"6.1"}',
   );
+});
+
+test('curves are drawn where the published numbers do not come, and those are asked for again', async () => {
+  const one: PublishedBeside[] = [];
+  const answers = [() => Promise.reject(new Error('core.fetch')), () => Promise.resolve(one)];
+  let asked = 0;
+  const { sweep } = scene(undefined, one, memory(), () => answers[asked++]!());
+  sweep.set(plan);
+  await sweep.run(scenario);
+  await sweep.draw(sweep.points(scenario));
+  expect(sweep.drawn?.curves[0]?.values).toEqual([2, 4, 8, 16, 32]);
+  await sweep.draw(sweep.points(scenario));
+  expect(asked).toBe(2);
 });
