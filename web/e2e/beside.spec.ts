@@ -10,7 +10,7 @@ test('both runs of a question are watched, and the first difference is gone to b
   const result = app.region('What comes of it');
   await expect(result).toContainText('Dropped for XDP');
   await result.getByRole('button', { name: 'Watch both' }).click();
-  const bar = page.getByRole('status').filter({ hasText: 'the ways part' });
+  const bar = page.getByRole('group', { name: 'Another run beside this one' });
   await expect(bar).toContainText('packets are in both');
   await app.control('Pause').click();
   await app.idle();
@@ -38,7 +38,7 @@ test('both runs of a question begin with one packet, which both follow, and the 
   await app.watchBoth('What is GRO worth?');
   await app.idle();
   const packet = /&packet=(\d+)/.exec(page.url())?.[1] ?? 'none';
-  const told = page.getByRole('status').filter({ hasText: 'the ways part' });
+  const told = page.getByRole('group', { name: 'Another run beside this one' });
   await expect(told).toContainText(`Packet ${packet} goes to net core in A, to GRO in B.`);
   for (const words of await app.stageInWords().all()) {
     await expect(words).toContainText(new RegExp(`\\bpacket ${packet}\\b`));
