@@ -109,7 +109,7 @@ function queuesShapes(
     const nothing = honest(ground, headsBottom(ground), m.queues_none(), m.queues_none_why());
     return [...heads, ...nothing];
   }
-  const held = heldIn(ground, frame);
+  const held = contentsIn(ground, frame);
   return [
     ...heads,
     ...tanks.flatMap((tank) => tankShapes(ground, frame, tank, held(tank.queue), view)),
@@ -118,7 +118,7 @@ function queuesShapes(
 
 /** The newest drop of each tank. */
 function dropsOf(ground: Ground, frame: Frame, tanks: readonly Tank[]): readonly Drop[] {
-  const held = heldIn(ground, frame);
+  const held = contentsIn(ground, frame);
   return tanks.flatMap(({ queue }) => held(queue).drops[0] ?? []);
 }
 
@@ -229,7 +229,7 @@ interface Held {
 const NOTHING: Held = { waiting: [], drops: [] };
 
 /** The packets of a frame by the queue that contains or dropped them. */
-function heldIn(ground: Ground, { packets }: Frame): (queue: number) => Held {
+function contentsIn(ground: Ground, { packets }: Frame): (queue: number) => Held {
   const { words } = ground;
   const queues = new Map<number, { readonly waiting: number[]; readonly drops: Drop[] }>();
   packets.packet.forEach((packet, index) => {
