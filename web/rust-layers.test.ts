@@ -26,14 +26,12 @@ function usedIn(code: string): readonly string[] {
 
 /** The first names of the paths up to the brace that closes them. */
 function headsIn(code: string): readonly string[] {
-  let depth = 1;
-  const end = [...code].findIndex((sign) => {
-    depth += sign === '{' ? 1 : sign === '}' ? -1 : 0;
-    return depth === 0;
-  });
-  let flat = code.slice(0, end);
+  let flat = code;
   // What stands in braces of its own belongs to the path before it.
-  while (flat.includes('{')) flat = flat.replace(/\{[^{}]*\}/g, '');
+  const openIn = (text: string) => text.lastIndexOf('{', text.indexOf('}'));
+  for (let open = openIn(flat); open !== -1; open = openIn(flat))
+    flat = flat.slice(0, open) + flat.slice(flat.indexOf('}') + 1);
+  flat = flat.slice(0, flat.indexOf('}'));
   return flat.split(',').flatMap((path) => /\w+/.exec(path)?.[0] ?? []);
 }
 
