@@ -17,7 +17,7 @@ import {
   writeScenario,
   type Fault,
 } from './scenario.ts';
-import type { Form } from './view-state-forms.ts';
+import { inLink, type Form } from './view-state-forms.ts';
 
 export type Change =
   | { readonly kind: 'fault'; readonly fault: Fault }
@@ -136,8 +136,7 @@ function written({ root, forks }: ForkTree): string {
     of,
     change.kind === 'fault' ? writeFault(change.fault) : { [change.name]: change.value ?? null },
   ]);
-  const text = JSON.stringify([JSON.parse(root), ...rows]);
-  return encodeURIComponent(text).replace(/%3A/g, ':').replace(/%2C/g, ',');
+  return inLink(JSON.stringify([JSON.parse(root), ...rows]));
 }
 
 function readTree(value: unknown): ForkTree | undefined {

@@ -189,6 +189,11 @@ test.each([
   expect(parseViewState(fragment).notices).toEqual([notice]);
 });
 
+test('what is left out of a link is quoted with its umlauts, and without what turns the writing around', () => {
+  const [notice] = parseViewState('v=1&trace=gr%C3%BCn%E2%80%AE%0Ax').notices;
+  expect(notice).toContain('“grün· x”');
+});
+
 test.each([
   ['1e12', 1e12],
   ['1E3', 1000],

@@ -10,6 +10,7 @@ import type { Nanos, PacketId, VerdictName } from '../core/core.ts';
 import { STAGE_VIEWS, type StageView } from '../core/stage-view.ts';
 import { PACINGS, type Pacing, type Stretch } from './advance.ts';
 import { aForkTree, type ForkTree } from './forks.ts';
+import { harmless } from './harmless.ts';
 import { theNotes, type Note } from './notes.ts';
 import { LAST_INDEX } from './schemas.ts';
 import { aSweep, type SweepPlan } from './sweep-plan.ts';
@@ -288,6 +289,6 @@ function listed(keys: readonly string[]): string {
 
 /** What somebody else wrote, made short and harmless to read. */
 function shown(text: string): string {
-  const printable = text.replace(/[^\x20-\x7e]/g, '·');
+  const printable = harmless(text).replace(/\s/g, ' ');
   return m.quoted({ text: printable.length > 24 ? `${printable.slice(0, 24)}…` : printable });
 }
