@@ -68,7 +68,9 @@ const tanksOf = once((ground: Ground): readonly Tank[] => {
   const top = headsBottom(ground);
   const fixed = (TANK.title + TANK.above + TANK.below + TANK.texts) * em;
   const free = (height - top - FOOT * em - gap * rows) / rows - fixed;
-  const bodyHeight = Math.max(TANK.body * em * (rows > 1 ? 0.6 : 1), free);
+  // Lower rather than that the last line is below the edge.
+  const least = rows > 1 || ground.isCompact ? 0.6 : 1;
+  const bodyHeight = Math.max(TANK.body * em * least, free);
   return kept.map(({ queue }, at): Tank => {
     const { x, width: room } = across(ground, inRow, at % inRow);
     const y = top + Math.floor(at / inRow) * (fixed + bodyHeight + gap);
