@@ -46,5 +46,13 @@ function sources() {
   const traces = readdirSync(join(root, 'traces'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'capture')
     .map(({ name }) => `traces/${name}`);
-  return [...traces, 'web/traces/draw-shelf.ts', 'web/traces/picture.ts', 'web/core/on-disk.ts'];
+  return [...traces, 'web/traces/draw-shelf.ts', 'web/traces/picture.ts', ...door()];
+}
+
+/** The page's side of the core, through which a run is asked. */
+function door() {
+  return readdirSync(join(root, 'web', 'core'))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .sort()
+    .map((name) => `web/core/${name}`);
 }

@@ -21,6 +21,12 @@ const wanted = process.argv.slice(2).filter((word) => word !== '--anew');
 const chosen = checks.filter(
   ({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)),
 );
+const unknown = wanted.filter((word) => !checks.some(({ name }) => name.startsWith(word)));
+if (unknown.length > 0) {
+  const names = checks.map(({ name }) => name).join(', ');
+  say(`no check’s name begins with ${unknown.join(', ')}; there are: ${names}`);
+  process.exit(1);
+}
 const before = new Map(chosen.map((check) => [check, isAnew ? undefined : passedBefore(check)]));
 const waiting = withNeeds(chosen.filter((check) => before.get(check) === undefined));
 const total = { passed: 0, failed: 0 };

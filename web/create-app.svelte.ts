@@ -18,6 +18,7 @@ import { NewerPage } from './session/newer-page.svelte.ts';
 import { Settings } from './session/settings.svelte.ts';
 import { syncOutside } from './session/sync.svelte.ts';
 import { Undo } from './session/undo.ts';
+import type { ViewState } from './session/view-state.ts';
 import { Forking } from './shell/forking.ts';
 import { Openings } from './shell/openings.ts';
 import { PLACE_NAMES } from './shell/place-names.ts';
@@ -77,7 +78,8 @@ export class RunningApp {
       turnLesson: (by) => this.#turnLesson(by),
     });
     this.commands = new Dispatcher(ringside, verbs);
-    const undo: Undo = new Undo(this.commands, (wanted) => void this.address.arrive(wanted));
+    const arrive = (wanted: ViewState) => void this.address.arrive(wanted);
+    const undo: Undo = new Undo(this.commands, arrive, ringside.playhead);
     this.forking = new Forking(ringside, this.commands, this.address, undo);
     keepSettings(this.commands, settings);
     guardCrashed(this.commands, session);

@@ -6,7 +6,7 @@
 import type { PacketId } from '../core/core.ts';
 import type { Said, Told } from '../core/told.ts';
 import type { Saying } from '../core/saying.ts';
-import { firstWhere } from '../session/moments.ts';
+import { firstWhere } from '../scene/first-where.ts';
 import { actorAt, beatAt, timeAt } from '../session/told.ts';
 import type { CaptionLevel } from '../session/choices.ts';
 

@@ -20,6 +20,7 @@ function scene() {
     finish: (outcome: Outcome<Opened>) => void;
     breakDown: () => void;
   }[] = [];
+  const asked: string[] = [];
   const takeSeat = (): Seat => {
     const name = seats.length;
     let finish: (outcome: Outcome<Opened>) => void = () => undefined;
@@ -28,7 +29,15 @@ function scene() {
     const broken = new Promise<string>((resolve) => (breakDown = () => resolve('out of memory')));
     const seat = { isEnded: false, finish, breakDown };
     seats.push(seat);
+    const answers = fakeCalls();
+    const noting = <Args extends unknown[], T>(what: string, answer: (...args: Args) => T) => {
+      return (...args: Args) => (asked.push(`${name} ${what}`), answer(...args));
+    };
     const calls = fakeCalls({
+      catalogue: noting('catalogue', answers.catalogue),
+      compare: noting('compare', answers.compare),
+      curve: noting('curve', answers.curve),
+      abreast: noting('abreast', answers.abreast),
       version: () => Promise.resolve(`seat ${name}`),
       open: () => imported,
       simulate: () => imported,
@@ -47,7 +56,7 @@ function scene() {
     return { calls, broken, end: () => (seat.isEnded = true) };
   };
   const core = openCore(Infinity, 2, takeSeat);
-  const open = () => core.open([], () => undefined);
+  const open = (signal?: AbortSignal) => core.open([], () => undefined, undefined, signal);
   /** Opens a run in the next seat, to its end. */
   const openRun = async (seat: number): Promise<RunHandle> => {
     const opening = open();
@@ -55,7 +64,7 @@ function scene() {
     return runOf(await opening);
   };
   const ended = () => seats.map(({ isEnded }) => isEnded);
-  return { core, open, openRun, seats, ended };
+  return { core, open, openRun, seats, asked, ended };
 }
 
 function runOf(outcome: Outcome<RunHandle>): RunHandle {
@@ -125,10 +134,11 @@ test('a run that is closed is not told as broken, though its worker ends', async
 });
 
 test('cancelling ends the import at once and leaves the run that was open', async () => {
-  const { core, open, openRun, ended } = scene();
+  const { open, openRun, ended } = scene();
   const run = await openRun(0);
-  const second = open();
-  core.cancel();
+  const abort = new AbortController();
+  const second = open(abort.signal);
+  abort.abort();
   expect(await second).toEqual({ kind: 'cancelled' });
   expect(await seatOf(run)).toBe(0);
   expect(ended()).toEqual([false, true]);
@@ -136,19 +146,36 @@ test('cancelling ends the import at once and leaves the run that was open', asyn
 
 test('cancelling the first import leaves a core that answers', async () => {
   const { core, open, seats } = scene();
-  const first = open();
-  core.cancel();
+  const abort = new AbortController();
+  const first = open(abort.signal);
+  abort.abort();
   expect(await first).toEqual({ kind: 'cancelled' });
   expect(await core.version()).toBe('seat 1');
   expect(seats[0]?.isEnded).toBe(true);
 });
 
-test('a second import ends the first', async () => {
-  const { open, openRun } = scene();
+test('two imports do not know of each other', async () => {
+  const { open, openRun, seats } = scene();
   const first = open();
   const second = await openRun(1);
-  expect(await first).toEqual({ kind: 'cancelled' });
-  expect(await seatOf(second)).toBe(1);
+  seats[0]?.finish(ok);
+  expect([await seatOf(runOf(await first)), await seatOf(second)]).toEqual([0, 1]);
+});
+
+test('a run that is there is not closed by the signal it was opened with', async () => {
+  const { open, seats } = scene();
+  const abort = new AbortController();
+  const opening = open(abort.signal);
+  seats[0]?.finish(ok);
+  const run = runOf(await opening);
+  abort.abort();
+  expect(await seatOf(run)).toBe(0);
+});
+
+test('what is not wanted any more is not begun', async () => {
+  const { open, ended } = scene();
+  expect(await open(AbortSignal.abort())).toEqual({ kind: 'cancelled' });
+  expect(ended()).toEqual([true]);
 });
 
 test('a refused file and a worker that breaks down are both told, and the run before stays', async () => {
@@ -164,13 +191,6 @@ test('a refused file and a worker that breaks down are both told, and the run be
   expect(ended()).toEqual([false, true, true]);
 });
 
-test('cancelling when nothing is under way does nothing', async () => {
-  const { core, seats } = scene();
-  core.cancel();
-  expect(await core.version()).toBe('seat 0');
-  expect(seats).toHaveLength(1);
-});
-
 test('what is the same for every run is asked elsewhere when its line is closed meanwhile', async () => {
   const { core, openRun } = scene();
   const [first] = [await openRun(0), await openRun(1)];
@@ -179,13 +199,27 @@ test('what is the same for every run is asked elsewhere when its line is closed 
   expect(await version).toBe('seat 1');
 });
 
-test('a simulation takes a seat as an import does, and each ends the other', async () => {
+test('a simulation takes a seat as an import does', async () => {
   const { core, open, seats } = scene();
   const first = open();
   const simulated = core.simulate('{}', () => undefined);
   seats[1]?.finish(ok);
-  expect(await first).toEqual({ kind: 'cancelled' });
+  seats[0]?.finish(ok);
+  expect(await seatOf(runOf(await first))).toBe(0);
   expect(await seatOf(runOf(await simulated))).toBe(1);
+});
+
+test('what takes long and needs no run is asked of no run, and before the first run where that will be', async () => {
+  const { core, openRun, asked, ended } = scene();
+  await core.catalogue();
+  const run = await openRun(0);
+  await core.catalogue();
+  await core.compare([], []);
+  await core.curve([], false, []);
+  await core.abreast(new Uint8Array(), new Uint8Array());
+  expect(asked).toEqual(['0 catalogue', '1 catalogue', '1 compare', '1 curve', '2 abreast']);
+  expect(ended(), 'both runs lay in the memory of the last').toEqual([false, false, true]);
+  expect(await seatOf(run)).toBe(0);
 });
 
 test('experiments have a seat apart, kept from one to the next; stopping ends it alone', async () => {

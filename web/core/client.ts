@@ -2,7 +2,8 @@
  * The page's side of the interface to the workers. Every import and every simulation has a
  * worker of its own, which then belongs to its run: open runs can be asked meanwhile,
  * cancelling ends the worker at once, and closing a run frees all its memory (wasm memory never
- * shrinks). The scoreboard's experiments have another worker. Knows of workers, not of wasm.
+ * shrinks). What no run is needed for and the scoreboard's experiments have another worker each.
+ * Knows of workers, not of wasm.
  */
 import { proxy, releaseProxy, wrap, type Remote } from 'comlink';
 import type { Core, Input, Opened, Outcome, Survey } from './core.ts';
@@ -30,7 +31,8 @@ export function openCore(
   const lines = new Set<Line>();
   /** Started ahead of the first run, which takes it. */
   let spare: Line | undefined = takeLine();
-  let making: Line | undefined;
+  /** For what no run is needed, once the spare line is a run's. */
+  let aside: Line | undefined;
   let bench: Line | undefined;
 
   function takeLine(): Line {
@@ -45,15 +47,13 @@ export function openCore(
     return line;
   }
 
-  /** Makes a run in a worker. Only one is made at a time: making another cancels it. */
+  /** Makes a run in a worker, which ends at once where the signal is aborted before the run is there. */
   async function make(
     ask: (calls: WorkerCalls) => Promise<Outcome<Opened>>,
+    signal?: AbortSignal,
   ): Promise<Outcome<RunHandle>> {
-    making?.close();
     const line = takeSpare();
-    making = line;
-    const outcome = await line.ask(ask).catch(outcomeOf);
-    if (making === line) making = undefined;
+    const outcome = await askUntil(line, ask, signal);
     if (outcome.kind !== 'ok') {
       line.close();
       return outcome;
@@ -62,12 +62,9 @@ export function openCore(
   }
 
   /** In a worker that is ended afterwards, so that nothing of the samples is kept. */
-  async function survey(inputs: readonly Input[]): Promise<Outcome<Survey>> {
-    making?.close();
+  async function survey(inputs: readonly Input[], signal?: AbortSignal): Promise<Outcome<Survey>> {
     const line = takeSpare();
-    making = line;
-    const outcome = await line.ask((calls) => calls.survey(inputs)).catch(outcomeOf);
-    if (making === line) making = undefined;
+    const outcome = await askUntil(line, (calls) => calls.survey(inputs), signal);
     line.close();
     return outcome;
   }
@@ -84,18 +81,35 @@ export function openCore(
 
   const pool = openPool(() => new Line(takeSeat()), cores);
 
+  /** Asks any line, as the answer is the same for every run and takes next to nothing. */
+  function askAny<T>(question: (calls: WorkerCalls) => Promise<T>): Promise<T> {
+    return askOneOf(() => [...openLines()][0] ?? (spare = takeLine()), question);
+  }
+
   /**
-   * Asks any line, as the answer is the same for every run;
-   * if that line is closed meanwhile, asks another.
+   * Asks a line that no run has: what loads the model or takes long holds up no run,
+   * and where it breaks its worker down none is lost.
    */
-  async function askAny<T>(question: (calls: WorkerCalls) => Promise<T>): Promise<T> {
+  function askAside<T>(question: (calls: WorkerCalls) => Promise<T>): Promise<T> {
+    return askOneOf(() => {
+      if (openLines().size === 0) spare = takeLine();
+      if (spare !== undefined && !spare.isGone) return spare;
+      return (aside = aside === undefined || aside.isGone ? takeLine() : aside);
+    }, question);
+  }
+
+  function openLines(): ReadonlySet<Line> {
     for (const line of lines) if (line.isGone) lines.delete(line);
-    const [line = (spare = takeLine())] = lines;
+    return lines;
+  }
+
+  /** In a worker that is ended afterwards: both runs' packets are in its memory, which never shrinks. */
+  async function layAbreast(...[a, b]: Parameters<Core['abreast']>): ReturnType<Core['abreast']> {
+    const line = new Line(takeSeat());
     try {
-      return await line.ask(question);
-    } catch (error) {
-      if (error instanceof RunGone && error.why === 'closed') return askAny(question);
-      throw error;
+      return await line.ask((calls) => calls.abreast(a, b));
+    } finally {
+      line.close();
     }
   }
 
@@ -108,25 +122,51 @@ export function openCore(
 
   return {
     room,
-    open: (inputs, onProgress, excerpt) =>
-      make((calls) => calls.open(inputs, proxy(onProgress), excerpt)),
+    open: (inputs, onProgress, excerpt, signal) =>
+      make((calls) => calls.open(inputs, proxy(onProgress), excerpt), signal),
     look,
     survey,
     tryOut: pool.tryOut,
-    compare: (before, after) => askAny((calls) => calls.compare(before, after)),
-    simulate: (scenario, onProgress, machines) =>
-      make((calls) => calls.simulate(scenario, proxy(onProgress), machines)),
-    abreast: (a, b) => askAny((calls) => calls.abreast(a, b)),
-    curve: (...asked) => askAny((calls) => calls.curve(...asked)),
-    publishedBeside: (...asked) => askAny((calls) => calls.publishedBeside(...asked)),
-    cancel: () => making?.close(),
+    compare: (before, after) => askAside((calls) => calls.compare(before, after)),
+    simulate: (scenario, onProgress, machines, signal) =>
+      make((calls) => calls.simulate(scenario, proxy(onProgress), machines), signal),
+    abreast: layAbreast,
+    curve: (...asked) => askAside((calls) => calls.curve(...asked)),
+    publishedBeside: (...asked) => askAside((calls) => calls.publishedBeside(...asked)),
     glossary: () => askAny((calls) => calls.glossary()),
-    catalogue: (machines) => askAny((calls) => calls.catalogue(machines)),
-    published: () => askAny((calls) => calls.published()),
+    catalogue: (machines) => askAside((calls) => calls.catalogue(machines)),
+    published: () => askAside((calls) => calls.published()),
     version: () => askAny((calls) => calls.version()),
     reproduce,
     stopReproducing: () => bench?.close(),
   };
+}
+
+/** Asks a line, and ends it at once where the signal is aborted before it answered. */
+async function askUntil<T>(
+  line: Line,
+  ask: (calls: WorkerCalls) => Promise<Outcome<T>>,
+  signal: AbortSignal | undefined,
+): Promise<Outcome<T>> {
+  const end = () => line.close();
+  if (signal?.aborted === true) end();
+  signal?.addEventListener('abort', end);
+  const outcome = await line.ask(ask).catch(outcomeOf);
+  signal?.removeEventListener('abort', end);
+  return outcome;
+}
+
+/** Asks the line that is found; if that is closed meanwhile, the one that is found then. */
+async function askOneOf<T>(
+  find: () => Line,
+  question: (calls: WorkerCalls) => Promise<T>,
+): Promise<T> {
+  try {
+    return await find().ask(question);
+  } catch (error) {
+    if (error instanceof RunGone && error.why === 'closed') return askOneOf(find, question);
+    throw error;
+  }
 }
 
 /** A run over the line to its worker. */

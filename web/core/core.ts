@@ -38,12 +38,14 @@ export interface Core {
   readonly room: number;
   /**
    * Imports inputs that belong together (a trace, and a capture of the link beside
-   * it), or the part of them that `excerpt` names. The caller closes the run.
+   * it), or the part of them that `excerpt` names. Aborting the signal ends it at once; it
+   * answers `cancelled`. Other runs that are open or being made stay. The caller closes the run.
    */
   open(
     inputs: readonly Input[],
     onProgress: (progress: Progress) => void,
     excerpt?: Excerpt,
+    signal?: AbortSignal,
   ): Promise<Outcome<RunHandle>>;
   /**
    * Whether the inputs can be opened at all, judged by their
@@ -52,18 +54,20 @@ export interface Core {
   look(inputs: readonly Input[]): Promise<Outcome<undefined>>;
   /**
    * Estimates size and memory of the inputs from their beginnings
-   * and ends, before memory is spent on them. `cancel` ends it, too.
+   * and ends, before memory is spent on them. Aborting the signal ends it.
    */
-  survey(inputs: readonly Input[]): Promise<Outcome<Survey>>;
+  survey(inputs: readonly Input[], signal?: AbortSignal): Promise<Outcome<Survey>>;
   /**
    * Runs a scenario (JSON text) to its end and records it. An error
    * names the field and what is allowed. `machines` are the texts of
-   * machine files that the scenario may name. The caller closes the run.
+   * machine files that the scenario may name. Aborting the signal ends it, as of `open`. The caller
+   * closes the run.
    */
   simulate(
     scenario: string,
     onProgress: (progress: SimulationProgress) => void,
     machines?: readonly string[],
+    signal?: AbortSignal,
   ): Promise<Outcome<RunHandle>>;
   /**
    * Runs a scenario (JSON text) for its figures alone, without keeping the run. Of several
@@ -96,11 +100,6 @@ export interface Core {
   publishedBeside(scenario: string, swept: readonly string[]): Promise<readonly PublishedBeside[]>;
   /** Compares two runs packet by packet. */
   abreast(a: Routes, b: Routes): Promise<Abreast>;
-  /**
-   * Ends an import or a simulation that is under way, at
-   * once; it answers `cancelled`. Open runs stay open.
-   */
-  cancel(): void;
   /**
    * What a scenario can be made of, with `machines` (the texts of machine
    * files) added. Rejects, with the reason, if one of them is not valid.

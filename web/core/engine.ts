@@ -134,8 +134,10 @@ export class Engine implements WorkerCalls {
     ...[scenario, machines = [], onSoFar]: Parameters<WorkerCalls['tryOut']>
   ): Promise<Outcome<Figures>> {
     try {
-      const model = await this.#prepareModel();
+      // Taken before the model is there: what is halted meanwhile is not begun.
       const turn = (this.#turn += 1);
+      const model = await this.#prepareModel();
+      if (turn !== this.#turn) return { kind: 'cancelled' };
       const simulated = await model.tryOut(
         scenario,
         machines,

@@ -266,7 +266,6 @@ export function fakeCore(calls: Partial<Core> = {}): Core {
     look: () => Promise.resolve({ kind: 'ok', value: undefined }),
     simulate: () => Promise.resolve({ kind: 'ok', value: fakeHandle({ origin: 'simulated' }) }),
     tryOut: () => Promise.resolve({ kind: 'ok', value: NO_FIGURES }),
-    cancel: () => undefined,
     stopReproducing: () => undefined,
     ...calls,
   };

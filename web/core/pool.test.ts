@@ -4,6 +4,7 @@ import type { Outcome } from './core.ts';
 import { fakeCalls, NO_FIGURES } from './fake-core.ts';
 import type { Figures } from './figures.ts';
 import { Line } from './line.ts';
+import { engineOnDisk, scenarioOnDisk } from './on-disk.ts';
 import { openPool } from './pool.ts';
 
 const unheard: (outcome: Outcome<Figures>) => void = () => undefined;
@@ -64,4 +65,11 @@ test('what is not wanted any more is halted where it runs, and never begun where
   seats[0]!.end(fine);
   expect(await other).toEqual(fine);
   expect(seats[0]).toMatchObject({ running: ['a', 'c'], halted: 1 });
+});
+
+test('what is halted while its worker loads the model is not begun', async () => {
+  const engine = engineOnDisk();
+  const tried = engine.tryOut(scenarioOnDisk('today-flood-socket'));
+  await engine.halt();
+  expect(await tried).toEqual({ kind: 'cancelled' });
 });

@@ -122,6 +122,18 @@ test('a lesson and a window over the page say so, too', async ({ app, page }) =>
   await app.idle();
 });
 
+test('where a part of the panel beside the stage does not come, that is said in its place', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&trace=loopback&at=stage');
+  await app.idle();
+  await page.route(/ProfilePanel-[^/]*\.js$/, (route) => route.abort('internetdisconnected'));
+  await page.getByRole('tab', { name: 'Profile' }).click();
+  const panel = page.getByRole('tabpanel', { name: 'Profile' });
+  await expect(panel.getByRole('alert')).toContainText('could not be fetched');
+});
+
 test('where the server has a newer page, that is said and the page is loaded again', async ({
   app,
   page,

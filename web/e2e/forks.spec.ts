@@ -17,7 +17,7 @@ test('a packet is lost: both runs stand beside each other, the link holds it, an
   await page.keyboard.press('b');
   await expect(page.getByText('Packet 500, as it comes in at')).toBeVisible();
   await page.getByRole('button', { name: /Lose a frame/ }).click();
-  const bar = page.getByRole('status').filter({ hasText: 'Lose a frame at' });
+  const bar = page.getByRole('group', { name: 'Another run beside this one' });
   await expect(bar).toContainText('The first difference, at');
   await expect(page.getByRole('application')).toHaveCount(2);
   await expect(page.getByRole('button', { name: /^Lose a frame at/ }).first()).toBeAttached();
@@ -69,7 +69,7 @@ test('a handle of the thing on the stage changes it, by keys alone; a fork of th
   await app.open(link);
   await app.idle();
   await page.getByRole('application').focus();
-  const told = page.locator('#stage-focus');
+  const told = page.locator('.stage [id$="-focus"]').first();
   const walk = async (way: string, until: RegExp) => {
     for (let step = 0; step < 40; step++) {
       if (until.test((await told.textContent()) ?? '')) return;

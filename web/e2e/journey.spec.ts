@@ -35,7 +35,7 @@ test('a list of the events of one packet stays so when the packet is let go', as
   const events = page.getByRole('tabpanel', { name: 'Events' });
   await events.getByRole('checkbox', { name: /only/ }).check();
   await expect(events).toContainText('only packet 5 · 3/6');
-  const shown = events.getByRole('status').filter({ hasText: 'events' });
+  const shown = events.locator('.count');
   const count = (await shown.textContent()) ?? '';
   await page.keyboard.press('Escape');
   await app.idle();

@@ -11,7 +11,14 @@ test('a flame graph is looked into by keys, and its table follows', async ({ app
   await expect(table).toContainText('tsend');
   await expect(table).toContainText('NET_RX');
   await panel.getByRole('radio', { name: 'Each CPU' }).check();
-  await panel.getByRole('button', { name: /^CPU 3: / }).focus();
+  const bars = panel.locator('svg .bar');
+  const third = panel.getByRole('button', { name: /^CPU 3: / });
+  await third.focus();
+  // One of the bars is a tab stop; the arrow keys lead to the others.
+  await expect(panel.locator('svg .bar[tabindex="0"]')).toHaveCount(1);
+  await page.keyboard.press('ArrowUp');
+  await expect(bars.first()).toBeFocused();
+  await third.focus();
   await page.keyboard.press('Enter');
   await expect(table).toContainText('trecv');
   await expect(table).not.toContainText('urecv');

@@ -101,7 +101,7 @@ export class Visualizer {
   }
 
   scale(): Locator {
-    return this.transport().getByRole('status', { name: 'Scale of the film' });
+    return this.transport().getByRole('group', { name: 'Scale of the film' });
   }
 
   slider(): Locator {

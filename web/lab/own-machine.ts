@@ -2,6 +2,8 @@
 export interface OwnMachineProps {
   readonly machines: {
     readonly all: readonly { readonly name: string }[];
+    /** Those that were kept and are no longer taken. */
+    readonly refused: readonly { readonly name: string }[];
     /** The core's error for the last file, if it was refused. */
     readonly problem: string | undefined;
   };

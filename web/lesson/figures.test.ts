@@ -42,6 +42,9 @@ const values = {
   'two: throughput@one': 5e9,
   'two: throughput@two': 3.3e9,
   'two: throughput@real': 3.6e9,
+  'n: two: throughput@one': 7000,
+  'n: two: throughput@two': 5000,
+  'n: two: throughput@real': 300,
   'published: e SMP': 3e9,
   'published: e UNI': 4e9,
 };
@@ -56,12 +59,15 @@ test('a row has what was published, predicted, recorded and simulated, whichever
     {
       ...{ id: 'e SMP', item: 'SMP', published: '3.00 Gbit/s' },
       predicted: 'under 4.50 Gbit/s',
-      recorded: { text: '3.60 Gbit/s', share: '120 %' },
-      simulated: { text: '3.30 Gbit/s', share: '110 %' },
+      recorded: { text: '3.60 Gbit/s', share: '120 %', count: '300' },
+      simulated: { text: '3.30 Gbit/s', share: '110 %', count: '5,000' },
     },
     {
       ...{ id: 'e UNI', item: 'UNI', published: '4.00 Gbit/s', predicted: undefined },
-      ...{ recorded: undefined, simulated: { text: '5.00 Gbit/s', share: '125 %' } },
+      ...{
+        recorded: undefined,
+        simulated: { text: '5.00 Gbit/s', share: '125 %', count: '7,000' },
+      },
     },
   ]);
 });

@@ -4,6 +4,7 @@
 import {
   formatBitRate,
   formatBytes,
+  formatCount,
   formatNanos,
   formatNumber,
   formatShare,
@@ -12,7 +13,7 @@ import { m } from '../words/generated/messages.js';
 import { claimOf } from './format/claim.ts';
 import type { Fact, Term } from './format/fact.ts';
 import type { Ask, Compare, Lesson, Reveal } from './format/lesson.ts';
-import { keyOf, type Value } from './play/measure.ts';
+import { countKeyOf, keyOf, type Value } from './play/measure.ts';
 
 export function formatValue({ dimension }: Pick<Term, 'dimension'>, value: Value): string {
   if (typeof value === 'string') return value;
@@ -87,6 +88,8 @@ export interface Compared {
 export interface Found {
   readonly text: string;
   readonly share: string;
+  /** The number of packets that it rests on. */
+  readonly count: string;
 }
 
 /** What a table needs of the lesson besides the step's own comparisons. */
@@ -109,6 +112,7 @@ export function comparedOf(compares: readonly Compare[], told: Told): readonly C
     const found = {
       text: formatValue(measure, value),
       share: formatShare(Number(value), published),
+      count: formatCount(Number(told.values[countKeyOf(told.shown, measure)] ?? 0)),
     };
     const row = rows.get(id);
     rows.set(id, {

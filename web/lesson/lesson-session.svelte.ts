@@ -268,7 +268,8 @@ export class LessonSession {
   async replay(): Promise<void> {
     const { step } = this;
     const run = this.#run;
-    if (step === undefined || run === undefined) return;
+    // A run that is on its way takes the stage from it.
+    if (step === undefined || run === undefined || this.isBusy) return;
     if (!this.#door.isOnStage(run)) await this.goTo(this.#index);
     else await this.#arrive(run, step, (this.#turn += 1), false, () => undefined);
   }

@@ -144,6 +144,18 @@ test('L5: a step’s text, stage and film come together, and until then those be
   expect(acts).toEqual(['show at 0', 'play at 0']);
 });
 
+test('a step is not played again while another run is on its way, which would never count as come', async () => {
+  await session.next();
+  onStage = undefined;
+  let open: () => void = () => undefined;
+  gate = new Promise<void>((resolve) => (open = resolve));
+  const back = session.back();
+  await session.replay();
+  open();
+  await back;
+  expect([session.index, session.isBusy, opened.length]).toEqual([0, false, 2]);
+});
+
 test('L5: nothing is waited for between the stage of a step and its film', async () => {
   await session.next();
   acts = [];

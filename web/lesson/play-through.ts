@@ -10,7 +10,7 @@ import { readTerm, type Fact, type Term } from './format/fact.ts';
 import type { Ask, Compare, Lesson, Step, Vary } from './format/lesson.ts';
 import { MistakeList, type Mistake } from './format/mistakes.ts';
 import { plain } from './format/prose.ts';
-import { judge, keyOf, valueOf, type Value } from './play/measure.ts';
+import { countKeyOf, countOf, judge, keyOf, type Value, valueOf } from './play/measure.ts';
 import { filmOf, timeOf } from './play/moments.ts';
 import { ringOf } from './play/rings.ts';
 import { publishedOf } from './play/published.ts';
@@ -138,6 +138,8 @@ class Player {
     const { line, direction, tolerance, measure } = compare;
     await this.#at(line, () => this.#keepBounds(compare, shown));
     const value = await this.#at(line, () => this.#keep(measure, shown));
+    const count = await this.#at(line, () => countOf(this.#finder(shown), measure));
+    if (count !== undefined) this.values[countKeyOf(shown, measure)] = count;
     const published = await this.#at(line, () =>
       Promise.resolve(publishedOf(this.#stand.entries, compare)),
     );

@@ -161,6 +161,11 @@ export function decimalSign(): string {
   return formatDecimals(0, 1).slice(1, -1);
 }
 
+/** The sign between groups of digits: `,` or `.`. */
+export function groupSign(): string {
+  return formatCount(1000).slice(1, -3);
+}
+
 /** A number that need not be whole, to three digits: `0.04`, `3.40`, `1,235`. */
 export function formatNumber(number: number): string {
   if (Number.isInteger(number) || Math.abs(number) >= 999.5) return formatCount(number);

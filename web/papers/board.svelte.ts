@@ -117,12 +117,12 @@ export class Board {
       missed: count(({ verdict, kind }) => verdict === 'missed' && kind !== 'given'),
       chance: count(({ verdict, kind }) => verdict === 'chance' && kind !== 'given'),
       factors: factorsOf(rows.filter(({ kind }) => kind === 'predicted')),
-      entriesDone: this.#results.size,
+      entriesDone: [...this.#results.values()].filter(({ kind }) => kind === 'done').length,
       entries: this.entries.length,
     };
   });
 
-  /** The entries that were not run here yet. */
+  /** The entries that were not run here yet. One that failed was, and can be run again by itself. */
   get left(): readonly string[] {
     return this.entries.filter((entry) => !this.#results.has(entry));
   }

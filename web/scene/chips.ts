@@ -125,6 +125,7 @@ function restShapes({ rest, textSize }: Layout, measure: Measure): readonly Shap
 }
 
 function hasSelected(frame: Frame, cpu: number, view: View): boolean {
+  if (view.selected === undefined) return false;
   return frame.packets.packet.some(
     (packet, index) => packet === view.selected && frame.packets.placeCpu[index] === cpu,
   );

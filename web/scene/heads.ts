@@ -12,6 +12,7 @@ import type { Band, LabelShape, Measure, Rect, Shape, Thing } from './shapes.ts'
 import { contextDetail, contextLook } from './words.ts';
 import type { Words } from './words.ts';
 import { formatCount } from '../numbers/format.ts';
+import { commOf } from './tasks.ts';
 import { m } from '../words/generated/messages.js';
 import { firstFitting, fitted } from './text.ts';
 import { placeWord } from '../words/kernel-words.ts';
@@ -135,8 +136,8 @@ function headOf(
 /** `urecv (534)`; `undefined` for the idle task or an unknown one. */
 export function taskName(run: Opened, pid: number): string | undefined {
   if (pid === NONE || pid === 0) return undefined;
-  const comm = run.tasks.find((task) => task.pid === pid)?.comm;
-  return comm === undefined || comm === '' ? m.stage_pid({ pid }) : `${comm} (${pid})`;
+  const comm = commOf(run.tasks, pid);
+  return comm === '' ? m.stage_pid({ pid }) : `${comm} (${pid})`;
 }
 
 export function bandsOf(

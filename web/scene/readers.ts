@@ -7,11 +7,19 @@ import type { Opened } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import { NO_WORD, NONE } from '../core/core.ts';
 
+type Awaited = ReadonlyMap<number, readonly number[]>;
+
+/** Each CPU asks for those of its frame. */
+const known = new WeakMap<Frame, Awaited>();
+
 /** By task the rows of the packets' columns that wait for it, in their order. */
-export function packetsAwaited(
-  { packets }: Frame,
-  run: Opened,
-): ReadonlyMap<number, readonly number[]> {
+export function packetsAwaited(frame: Frame, run: Opened): Awaited {
+  const awaited = known.get(frame) ?? awaitedIn(frame, run);
+  known.set(frame, awaited);
+  return awaited;
+}
+
+function awaitedIn({ packets }: Frame, run: Opened): Awaited {
   const waiting = new Map<number, number[]>();
   packets.packet.forEach((_, row) => {
     const reader = run.queues[packets.queue[row] ?? -1]?.reader ?? NONE;

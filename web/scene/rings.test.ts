@@ -43,3 +43,22 @@ test('each kind of thing is found, and what is not drawn has no ring', () => {
   expect(ringsAround(shapes, [{ kind: 'station', station: 2 }])).toHaveLength(1);
   expect(ringsAround(shapes, [{ kind: 'packet', packet: 8 }])).toEqual([]);
 });
+
+test('rings of two things side by side or one above the other meet half way, one within another stays whole', () => {
+  const both = [
+    { kind: 'cpu', cpu: 0 },
+    { kind: 'cpu', cpu: 1 },
+  ] as const;
+  expect(ringsAround([box(0, 50, cpu(0)), box(54, 50, cpu(1))], both)).toEqual([
+    { x: -4, y: 6, width: 56, height: 28 },
+    { x: 52, y: 6, width: 56, height: 28 },
+  ]);
+  const below = { ...box(0, 50, cpu(1)), rect: { x: 0, y: 34, width: 50, height: 20 } };
+  expect(ringsAround([box(0, 50, cpu(0)), below], both)).toEqual([
+    { x: -4, y: 6, width: 58, height: 26 },
+    { x: -4, y: 32, width: 58, height: 26 },
+  ]);
+  const within = box(20, 10, { kind: 'packet', packet: 7, piece: 0 });
+  const rings = ringsAround([box(0, 50, cpu(0)), within], [both[0], { kind: 'packet', packet: 7 }]);
+  expect(rings.map(({ width }) => width)).toEqual([58, 18]);
+});

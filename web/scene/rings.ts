@@ -19,7 +19,7 @@ export type Ringed =
 const AROUND = 4;
 
 export function ringsAround(shapes: readonly Shape[], ringed: readonly Ringed[]): readonly Rect[] {
-  return ringed.flatMap((wanted) => {
+  const rings = ringed.map((wanted) => {
     const boxes = shapes
       .flatMap(partsOf)
       .flatMap(({ thing, rect }) =>
@@ -27,6 +27,23 @@ export function ringsAround(shapes: readonly Shape[], ringed: readonly Ringed[])
       );
     return boxes.reduce<readonly Rect[]>(joined, []);
   });
+  return rings.flatMap((own, at) => {
+    const others = rings.filter((_, other) => other !== at).flat();
+    return own.map((ring) => others.reduce(keptApart, ring));
+  });
+}
+
+/** A ring that gives way, by half, to that of a thing so near that only what is around both overlaps. */
+function keptApart(ring: Rect, other: Rect): Rect {
+  const { x, y, width, height } = ring;
+  const acrossX = Math.min(x + width, other.x + other.width) - Math.max(x, other.x);
+  const acrossY = Math.min(y + height, other.y + other.height) - Math.max(y, other.y);
+  const across = Math.min(acrossX, acrossY);
+  if (across <= 0 || across > 2 * AROUND) return ring;
+  const half = across / 2;
+  return across === acrossX
+    ? { ...ring, x: x < other.x ? x : x + half, width: width - half }
+    : { ...ring, y: y < other.y ? y : y + half, height: height - half };
 }
 
 function isMeant(thing: Thing, wanted: Ringed): boolean {

@@ -6,6 +6,7 @@
  */
 import * as v from 'valibot';
 import { m } from '../words/generated/messages.js';
+import { troubleOf } from '../words/trouble.ts';
 import type { Ringside } from './context.ts';
 import { applyLook, applyView, takeView } from './snapshot.ts';
 import { parseViewState, runOf, serialiseViewState, type ViewState } from './view-state.ts';
@@ -139,7 +140,7 @@ export class Address {
     return visited;
   }
 
-  /** Goes to a view as a link does; `notices` say what of the link could not be read. */
+  /** Goes to a view as a link does, and never rejects; `notices` say what of the link could not be read. */
   async visit(wanted: ViewState, notices: readonly string[] = []): Promise<void> {
     const isByLink = this.#isFollowing;
     const turn = this.#leave();
@@ -155,6 +156,8 @@ export class Address {
     try {
       const more = await this.#show(wanted, () => turn === this.#turn);
       if (turn === this.#turn) this.#notices = [...notices, ...more];
+    } catch (error) {
+      if (turn === this.#turn) this.#notices = [...notices, troubleOf(error)];
     } finally {
       if (turn === this.#turn) {
         this.#isFollowing = false;
@@ -210,8 +213,8 @@ export class Address {
     const next = this.#next();
     view.goTo('stage');
     const wanted = this.#awaited;
+    this.#awaited = undefined;
     if (wanted?.own !== undefined && wanted.own === session.run?.fingerprint) {
-      this.#awaited = undefined;
       this.#notices = applyView(this.#ringside, wanted);
     }
     this.#push(next());
@@ -256,6 +259,8 @@ export class Address {
   goTo(place: ViewState['place'], filled: () => void = () => undefined): void {
     if (this.#isFollowing) this.#ringside.session.cancel();
     this.#leave();
+    // Its entry in the history still waits for its file.
+    this.#awaited = undefined;
     const next = this.#next();
     filled();
     this.#ringside.view.goTo(place);

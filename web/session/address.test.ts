@@ -2,57 +2,10 @@
 import { expect, test } from 'vitest';
 import type { Core, Outcome } from '../core/core.ts';
 import type { RunHandle } from '../core/run.ts';
-import { fakeCore, fakeHandle } from '../core/fake-core.ts';
-import { Address, type Past } from './address.svelte.ts';
-import { createRingside } from './context.ts';
+import { fakeHandle } from '../core/fake-core.ts';
+import { troubleOf } from '../words/trouble.ts';
+import { scene } from './address-testing.ts';
 import { experimentLink, scenarioLink } from './view-state.ts';
-
-function scene(link: string, calls: Partial<Core> = {}) {
-  const history = [link];
-  const idle: (() => void)[] = [];
-  const ringside = createRingside(fakeCore(calls));
-  const { session } = ringside;
-  const open = {
-    recording: (slug: string) =>
-      slug === 'loopback'
-        ? session.open([], { kind: 'bundled', slug, title: 'Loopback' })
-        : Promise.resolve(false),
-    scenario: (scenario: string) => session.simulate(scenario),
-    lesson: () => Promise.resolve(undefined),
-    beside: () => Promise.resolve(true),
-  };
-  const pasts: (Past | undefined)[] = [undefined];
-  const gone: number[] = [];
-  const bar = {
-    fragment: () => history.at(-1) ?? '',
-    past: () => pasts.at(-1),
-    replace: (fragment: string, past: Past) => {
-      history.splice(-1, 1, fragment);
-      pasts.splice(-1, 1, past);
-    },
-    push: (fragment: string, past: Past) => {
-      history.push(fragment);
-      pasts.push(past);
-    },
-    go: (by: number) => void gone.push(by),
-    whenIdle: (task: () => void) => void idle.push(task),
-  };
-  const address = new Address(ringside, bar, open);
-  const settle = () => idle.splice(0).forEach((task) => task());
-  /** What the browser does when one goes back: the entry before is the current one, and is followed. */
-  const back = () => {
-    history.pop();
-    pasts.pop();
-    return address.follow();
-  };
-  /** And when a link of the page is pressed. */
-  const press = (fragment: string) => {
-    history.push(fragment);
-    pasts.push(undefined);
-    return address.follow();
-  };
-  return { ...ringside, address, history, pasts, gone, settle, back, press };
-}
 
 test('a link opens its trace and puts everything back', async () => {
   const link =
@@ -121,6 +74,14 @@ test('what lies outside the run is brought inside and told', async () => {
   ]);
 });
 
+test('where something on the way fails that is told, and the link counts as followed', async () => {
+  const { address, session, view } = scene('#v=1&trace=loopback&at=stage');
+  session.open = () => Promise.reject(new Error('core.fetch'));
+  await address.follow();
+  expect(address.notices).toEqual([troubleOf(new Error('core.fetch'))]);
+  expect([address.isSettled, address.coming, view.place]).toEqual([true, undefined, 'traces']);
+});
+
 test('a trace that is not on the shelf leads to the shelf', async () => {
   const { address, view } = scene('#v=1&trace=no-such&at=stage');
   await address.follow();
@@ -136,6 +97,27 @@ test('a link to one’s own file waits for it, and is followed when it comes', a
   await session.open([], { kind: 'own', title: 'mine.txt' });
   arrive();
   expect([address.awaited, playhead.time, view.place]).toEqual([undefined, 4200, 'stage']);
+});
+
+test('a link to one’s own file waits no more once another run was opened, or one has gone elsewhere', async () => {
+  const own = '#v=1&own=ffffffffffffffff&at=stage&t=4200';
+  const other = scene(own);
+  await other.address.follow();
+  const { arrive } = other.address.opening();
+  await other.session.open([], { kind: 'bundled', slug: 'loopback', title: 'Loopback' });
+  arrive();
+  other.playhead.seek(30);
+  other.address.changed();
+  other.settle();
+  expect(other.address.awaited).toBeUndefined();
+  expect(other.history).toEqual([own, expect.stringContaining('trace=loopback&at=stage&t=30')]);
+  const lab = scene(own);
+  await lab.address.follow();
+  lab.address.goTo('lab');
+  lab.draft.set('{"machine":"slow"}');
+  lab.address.changed();
+  lab.settle();
+  expect(lab.history).toEqual([own, scenarioLink('{"machine":"slow"}', 'lab')]);
 });
 
 test('the address follows when there is time for it, once for many changes', async () => {
@@ -309,9 +291,12 @@ test('the scoreboard has a link of its own', async () => {
 /** A link that is followed while its run is still being opened; the test ends that by hand. */
 function slowScene(link: string) {
   const waiting: ((outcome: Outcome<RunHandle>) => void)[] = [];
-  const open = () => new Promise<Outcome<RunHandle>>((resolve) => waiting.push(resolve));
-  const cancel = () => waiting.shift()?.({ kind: 'cancelled' });
-  const all = scene(link, { open, cancel });
+  const open: Core['open'] = (_inputs, _onProgress, _excerpt, signal) =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      signal?.addEventListener('abort', () => waiting.shift()?.({ kind: 'cancelled' }));
+    });
+  const all = scene(link, { open });
   return { ...all, finish: () => waiting.shift()?.({ kind: 'ok', value: fakeHandle() }) };
 }
 

@@ -5,7 +5,7 @@
  * scaled, and `scaleAt` returns the scale.
  */
 import type { Nanos } from '../core/core.ts';
-import { firstWhere } from './moments.ts';
+import { firstWhere } from '../scene/first-where.ts';
 
 /** Told: paced for the eye; true: to scale throughout; event: the same film for every gap. */
 export const PACINGS = ['told', 'true', 'event'] as const;

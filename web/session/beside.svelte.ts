@@ -49,7 +49,8 @@ export class Beside {
   #front = $state<'a' | 'b'>('a');
   /** A selected packet that exists only in B. */
   #own = $state<PacketId>();
-  #turn = 0;
+  /** Ends the run that is being made. */
+  #abort = new AbortController();
 
   constructor(core: Core, session: Session) {
     this.#core = core;
@@ -181,21 +182,22 @@ export class Beside {
   /** Runs a scenario (compact JSON) beside the run on the stage. True once it stands there. */
   simulate(scenario: string, title: string): Promise<boolean> {
     const { texts } = this.#session.machines;
-    return this.#open({ kind: 'simulated', scenario, title }, () =>
-      this.#core.simulate(scenario, () => undefined, texts),
+    return this.#open({ kind: 'simulated', scenario, title }, (signal) =>
+      this.#core.simulate(scenario, () => undefined, texts, signal),
     );
   }
 
   /** Opens a recording beside the run on the stage. */
   open(inputs: readonly Input[] | Promise<readonly Input[]>, source: Source): Promise<boolean> {
-    return this.#open(source, async () => this.#core.open(await inputs, () => undefined));
+    return this.#open(source, async (signal) =>
+      this.#core.open(await inputs, () => undefined, undefined, signal),
+    );
   }
 
   close(): void {
-    this.#turn += 1;
+    this.#abort.abort();
     this.#second?.handle.close();
     this.#second = undefined;
-    if (this.#opening !== undefined) this.#core.cancel();
     this.#opening = undefined;
     this.#failure = undefined;
     this.#front = 'a';
@@ -203,24 +205,27 @@ export class Beside {
     this.#own = undefined;
   }
 
-  async #open(source: Source, make: () => Promise<Outcome<RunHandle>>): Promise<boolean> {
+  async #open(
+    source: Source,
+    make: (signal: AbortSignal) => Promise<Outcome<RunHandle>>,
+  ): Promise<boolean> {
     const of = this.#session.handle;
     if (of === undefined) return false;
     this.close();
-    const turn = this.#turn;
+    const { signal } = (this.#abort = new AbortController());
     this.#opening = { of, name: source.title };
-    const outcome = await make().catch(failed);
+    const outcome = await make(signal).catch(failed);
     const handle = outcome.kind === 'ok' ? outcome.value : undefined;
     try {
       const abreast = handle && (await this.#layBeside(of, handle));
-      if (turn !== this.#turn) return false;
+      if (signal.aborted) return false;
       if (handle !== undefined) this.#take({ of, handle, source, abreast });
       if (outcome.kind === 'failed') this.#failure = { of, trouble: outcome };
     } catch (error) {
       handle?.close();
-      if (turn === this.#turn) this.#failure = { of, trouble: troubleIn(error) };
+      if (!signal.aborted) this.#failure = { of, trouble: troubleIn(error) };
     } finally {
-      if (turn === this.#turn) this.#opening = undefined;
+      if (!signal.aborted) this.#opening = undefined;
       else handle?.close();
     }
     return this.handle !== undefined && this.handle === handle;

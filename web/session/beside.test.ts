@@ -1,5 +1,5 @@
 /** The run beside the one on the stage: what stands there, what is alike, and where both part. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Abreast, Parting } from '../core/abreast.ts';
 import { NONE, type Outcome } from '../core/core.ts';
 import { fakeCore, fakeHandle } from '../core/fake-core.ts';
@@ -96,6 +96,27 @@ test('another run on the stage stands alone, and so does one whose second run is
   await beside.simulate('{}', 'Another');
   beside.close();
   expect(beside.isThere).toBe(false);
+});
+
+test('a run that opens beside leaves what opens on the stage alone, and closing it ends it alone', async () => {
+  const { session, core, beside } = await scene();
+  const signals: (AbortSignal | undefined)[] = [];
+  core.open = (_inputs, _onProgress, _excerpt, signal) => {
+    signals.push(signal);
+    return new Promise(() => undefined);
+  };
+  core.simulate = (_scenario, _onProgress, _machines, signal) => {
+    signals.push(signal);
+    return new Promise(() => undefined);
+  };
+  void session.open([], { kind: 'own', title: 'mine.txt' });
+  await vi.waitFor(() => expect(signals).toHaveLength(1));
+  void beside.simulate('{}', 'Second');
+  await vi.waitFor(() => expect(signals).toHaveLength(2));
+  beside.close();
+  expect(signals.map((signal) => signal?.aborted)).toEqual([false, true]);
+  session.cancel();
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true, true]);
 });
 
 test('a run that is refused is said, and what comes too late is closed', async () => {

@@ -3,21 +3,15 @@
  * at its time (one request in flight) and hands the answer to the session; otherwise it sleeps until woken.
  * No other code polls.
  */
-import type { Nanos, Opened, PacketId } from '../core/core.ts';
+import type { Nanos, PacketId } from '../core/core.ts';
 import type { RunHandle } from '../core/run.ts';
 import type { Told } from '../core/told.ts';
-import { busiestCpus } from '../scene/columns.ts';
 import { Asker } from './asker.svelte.ts';
-import { lingerAt, type FilmMap } from './film.ts';
-import { DROP_SECONDS, hasLateDrop, withLateDrops } from './late-drops.ts';
+import type { FilmMap } from './film.ts';
+import { momentAt, pictureOf } from './picture.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import type { Session } from './session.svelte.ts';
 
-/** Length of the CPUs' past on the stage in seconds of film, and number of steps in it. */
-const PAST_SECONDS = 5;
-const PAST_STEPS = 240;
-/** With more CPUs than this, the past is requested only for those in sight. */
-const MOST_CPUS = 512;
 /** Longest step in ms: a longer pause between frames, as in a hidden tab, counts as this. */
 const LONGEST_STEP_MS = 100;
 
@@ -27,8 +21,14 @@ interface Moment {
   readonly time: Nanos;
   readonly film: number;
   readonly map: FilmMap;
+  readonly tempo: string;
   readonly told: Told;
   readonly focus: PacketId | undefined;
+}
+
+function isSame(a: Moment, b: Moment): boolean {
+  const isAtSame = a.handle === b.handle && a.time === b.time && a.film === b.film;
+  return isAtSame && a.told === b.told && a.tempo === b.tempo;
 }
 
 /** An animation in wall-clock time. */
@@ -43,10 +43,7 @@ export class Clock {
   readonly #playhead: Playhead;
   #request: number | undefined;
   #lastMs: number | undefined;
-  readonly #frames = new Asker(
-    (moment: Moment, signal) => this.#show(moment, signal),
-    (a, b) => a.handle === b.handle && a.time === b.time && a.film === b.film && a.told === b.told,
-  );
+  readonly #frames = new Asker((moment: Moment, signal) => this.#show(moment, signal), isSame);
   #glide: Glide | undefined;
   readonly #tasks: (() => void)[] = [];
   #isStopped = false;
@@ -112,39 +109,19 @@ export class Clock {
 
   #ask(): void {
     const { handle } = this.#session;
-    const { time, film, filmMap: map, told, focus } = this.#playhead;
+    const { time, film, filmMap: map, tempo, told, focus } = this.#playhead;
     if (handle === undefined || this.#session.isUpToDate) return;
-    this.#frames.want({ handle, time, film, map, told, focus });
-  }
-
-  /**
-   * Of so many CPUs that asking for the past of all would hold the film up: those that may have a place on
-   * the stage, where most packets are or where they were a moment ago.
-   */
-  #cpusInSight(opened: Opened): readonly number[] | undefined {
-    if (opened.cpus.length <= MOST_CPUS) return undefined;
-    const now = [...new Set(this.#session.shown?.frame.packets.placeCpu)].slice(0, MOST_CPUS);
-    const all = new Set([...busiestCpus(opened, MOST_CPUS), ...now]);
-    return [...all].sort((a, b) => a - b);
+    this.#frames.want({ handle, time, film, map, tempo, told, focus });
   }
 
   async #show(moment: Moment, signal: AbortSignal): Promise<void> {
-    const { handle, time, film, map, told, focus } = moment;
-    const linger = lingerAt(time, map);
-    const run = handle.until(signal);
-    const [now, past] = await Promise.all([
-      run.frame(time, linger),
-      run.lanes(
-        ...([Math.max(0, map.timeAfter(-PAST_SECONDS)), time, PAST_STEPS] as const),
-        this.#cpusInSight(handle.opened),
-      ),
-    ]);
-    const stands = lingerAt(time, map, DROP_SECONDS);
-    const frame = hasLateDrop(past.drops, time, linger, stands)
-      ? withLateDrops(await run.frame(time, stands), linger, now)
-      : now;
+    const { handle, time, film, map, tempo, told, focus } = moment;
+    const picture = await pictureOf(
+      ...([handle.until(signal), handle.opened, momentAt(time, map)] as const),
+      this.#session.shown?.frame,
+    );
     if (this.#session.handle !== handle) return;
-    this.#session.show({ time, film, told, focus, frame, past, linger, filmTo: map.filmTo });
+    this.#session.show({ ...picture, film, map, tempo, told, focus });
     // The playhead may have moved while the core answered.
     if (!this.#session.isUpToDate) this.wake();
   }

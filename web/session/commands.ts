@@ -182,6 +182,10 @@ export class Commands {
    */
   showFinding(place: number): void {
     const { findings, playhead, session } = this.#ringside;
+    if (playhead.heldAt !== undefined) {
+      this.#announcer.refuse(m.lesson_question_first());
+      return;
+    }
     const found = findings.choose(place);
     if (found === undefined) {
       this.#announcer.refuse(m.said_no_such_finding());
@@ -336,8 +340,11 @@ export class Commands {
     const { handle, glossary } = session;
     if (!handle) return;
     const step = await playhead.step(kind, isForward);
+    if (step === 'moved') return;
     if (step === undefined) {
-      this.#announcer.refuse(NO_STEP[kind][isForward ? 'after' : 'before']());
+      const isAsked = isForward && playhead.heldAt !== undefined;
+      const none = NO_STEP[kind][isForward ? 'after' : 'before'];
+      this.#announcer.refuse(isAsked ? m.lesson_question_first() : none());
       return;
     }
     const rows = await handle.events(step.event, 1);

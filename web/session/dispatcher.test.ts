@@ -15,10 +15,15 @@ let ringside: Ringside;
 let announcer: Announcer;
 let commands: Dispatcher;
 let handle: RunHandle;
+/** By the clock on the wall, in ms. */
+let now = 0;
 
 beforeEach(async () => {
   handle = fakeHandle();
-  ({ ringside, announcer, commands } = await pageWith(() => handle));
+  ({ ringside, announcer, commands } = await pageWith(
+    () => handle,
+    () => now,
+  ));
 });
 
 test('a command changes the view, and says what came of it', () => {
@@ -157,6 +162,18 @@ test('what was done to the view of one run is not taken back in another, and sta
   expect(view.isTimelineOpen).toBe(false);
 });
 
+test('what was taken back in one run is not done again in another, whatever was done there', async () => {
+  const { view, session } = ringside;
+  commands.do('timeline.zoom.in');
+  commands.do('page.undo');
+  await session.simulate('{}');
+  const opened = view.zoom;
+  commands.do('look.letgo');
+  commands.do('page.redo');
+  expect(announcer.sentence).toBe('There is nothing to do again.');
+  expect(view.zoom).toEqual(opened);
+});
+
 test('what a pointer draws on the page is taken back as one step', () => {
   const { playhead, view } = ringside;
   commands.seek(2000);
@@ -169,6 +186,42 @@ test('what a pointer draws on the page is taken back as one step', () => {
   expect(playhead.time).toBe(1000);
   commands.do('page.redo');
   expect(playhead.time).toBe(5000);
+});
+
+test('what was drawn with a pause between is a step each; a place on the strip of film is one, too', () => {
+  const { playhead } = ringside;
+  playhead.setPacing('told');
+  const film = (to: number) => commands.effect('seek.film', (verbs) => verbs.seekFilm(to));
+  commands.seek(2000);
+  now += 5000;
+  commands.seek(3000);
+  now += 5000;
+  for (const to of [1.1, 1.2, 1.3]) film(to);
+  expect([playhead.time, playhead.film]).toEqual([1000, 1.3]);
+  commands.do('page.undo');
+  expect(playhead.time).toBe(3000);
+  commands.do('page.redo');
+  expect([playhead.time, playhead.film]).toEqual([1000, 1.3]);
+  for (const time of [3000, 2000, 1000]) {
+    commands.do('page.undo');
+    expect(playhead.time).toBe(time);
+  }
+});
+
+test('a packet that was pointed at is one step, and taking it back takes its film back, too', async () => {
+  const journey = () => Promise.resolve({ start: 6000, end: 7000 } as unknown as Journey);
+  const { session, selection, playhead, view } = ringside;
+  handle = fakeHandle({}, { journey });
+  await session.open([], { kind: 'own', title: 'mine.txt' });
+  view.showPanel('findings');
+  await commands.follow(3, undefined, { panel: 'inspect' });
+  expect([playhead.focus, playhead.time, view.panel]).toEqual([3, 6000, 'inspect']);
+  commands.do('page.undo');
+  expect([selection.packet, playhead.time, view.panel]).toEqual([undefined, 1000, 'findings']);
+  await vi.waitFor(() => expect(playhead.focus).toBeUndefined());
+  commands.do('page.redo');
+  await vi.waitFor(() => expect(playhead.focus).toBe(3));
+  expect([selection.followed, playhead.time, view.panel]).toEqual([3, 6000, 'inspect']);
 });
 
 test('filters of the table are a change of the view', () => {

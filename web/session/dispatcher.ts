@@ -82,12 +82,13 @@ export class Dispatcher {
    * journey is known. False where that was refused.
    *
    * @param moment where to look; unless told, where the play head is if that is within its journey
+   * @param along what of the view is to change with it
    */
-  async follow(packet: PacketId, moment?: Nanos): Promise<boolean> {
+  async follow(packet: PacketId, moment?: Nanos, along: Patch = {}): Promise<boolean> {
     const { session, selection } = this.#ringside;
     const { handle } = session;
     if (handle === undefined) return false;
-    if (!this.put('packet', { packet })) return false;
+    if (!this.put('packet', { packet, ...along })) return false;
     const journey = await handle.journey(packet).catch(unlessGone);
     // Another run was opened, or another packet selected, meanwhile.
     if (journey === undefined || session.handle !== handle || selection.packet !== packet) {

@@ -6,7 +6,7 @@ import type { Core, Glossary } from '../core/core.ts';
 import type { Comparison, Figures, SoFar } from '../core/figures.ts';
 import { canonicalOf } from './scenario.ts';
 import { overSeeds, SEEDS, type TriedOut } from './tried-out.ts';
-import type { Trouble } from '../core/trouble.ts';
+import { troubleIn, type Trouble } from '../core/trouble.ts';
 
 /** One of the two scenarios with its results. */
 export interface Side {
@@ -88,10 +88,20 @@ export class Experiment {
         .slice(at, at + 1)
         .map((other) => this.#run(sides, before ?? '', other, abort.signal)),
     ]);
+    try {
+      await Promise.all([this.#withGlossary(), ...runs]);
+      await this.#compare(abort.signal);
+    } catch (error) {
+      if (abort.signal.aborted) return;
+      sides.refused[scenario] = troubleIn(error);
+      this.#show(sides);
+    } finally {
+      if (!abort.signal.aborted) this.#isSettled = true;
+    }
+  }
+
+  async #withGlossary(): Promise<void> {
     this.#glossary ??= await this.#core.glossary();
-    await Promise.all(runs);
-    await this.#compare(abort.signal);
-    if (!abort.signal.aborted) this.#isSettled = true;
   }
 
   /** Stops the runs; results so far are kept. */

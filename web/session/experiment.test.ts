@@ -145,3 +145,13 @@ test('after the largest seed comes the first: each is one that the core takes', 
   const seeds = overSeeds(last).map((text) => (JSON.parse(text) as { seed: number }).seed);
   expect(seeds).toEqual([Number.MAX_SAFE_INTEGER, 0, 1, 2, 3, 4]);
 });
+
+test('where the core has no words or no comparison, that is said, and it is settled', async () => {
+  for (const broken of ['glossary', 'compare'] as const) {
+    const core = fakeCore({ [broken]: () => Promise.reject(new Error('core.fetch')) });
+    const experiment = new Experiment(core, new TriedOut(core, () => []));
+    await experiment.try(other, one);
+    expect(experiment.after?.refused?.message, broken).toBe('core.fetch');
+    expect(experiment.isSettled, broken).toBe(true);
+  }
+});

@@ -1,7 +1,8 @@
 /** The film of a finding: it keeps to the packet that the finding is about, until that packet's end. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fakeHandle } from '../core/fake-core.ts';
 import { engineOnDisk, inputsOnDisk, runOf } from '../core/on-disk.ts';
+import { tellable } from './findings.svelte.ts';
 import { pageWith } from './testing.ts';
 import { actorAt, filmAt } from './told.ts';
 
@@ -54,4 +55,34 @@ test('what is opened from its card begins before what the card promises, and wai
   expect(filmAt(pieces, found?.moment ?? 0) - playhead.film).toBeCloseTo(1);
   expect(playhead.isPlaying).toBe(false);
   expect([selection.followed, findings.chosen]).toEqual([found?.packet, 0]);
+});
+
+test('whoever goes elsewhere while a finding’s film is made stays there', async () => {
+  const { ringside, commands } = await overflow();
+  const { findings, playhead, session } = ringside;
+  findings.load(session.handle, ['drops']);
+  const [found] = await findings.known();
+  const told = vi.spyOn(playhead, 'tellOf');
+  commands.effect('finding', (to) => to.showFinding(0));
+  expect(playhead.time).toBe(found?.moment);
+  commands.seek(5000);
+  await told.mock.results[0]?.value;
+  await new Promise(setImmediate);
+  expect([playhead.time, playhead.isPlaying]).toEqual([5000, false]);
+});
+
+test('while an open question holds the film no finding is told, in whichever window', async () => {
+  const { announcer, ringside, commands } = await overflow();
+  const { findings, playhead, session } = ringside;
+  findings.load(session.handle);
+  await findings.known();
+  playhead.hold(1000);
+  commands.do('finding.next');
+  expect(announcer.sentence).toMatch(/^That would give the answer away/);
+  expect([tellable(ringside), playhead.time, findings.chosen]).toEqual([[], 1000, undefined]);
+  commands.do('step.event.next');
+  await vi.waitFor(() => expect(announcer.sentence).toMatch(/^No event|^That would give/));
+  expect(announcer.sentence).toMatch(/^That would give the answer away/);
+  playhead.hold(undefined);
+  expect(tellable(ringside)).toHaveLength(findings.all.length);
 });

@@ -5,6 +5,7 @@
 import type { Finding } from '../core/findings.ts';
 import type { RunHandle } from '../core/run.ts';
 import { Asker } from './asker.svelte.ts';
+import type { Ringside } from './context.ts';
 
 export class Findings {
   readonly #asker = new Asker<RunHandle, readonly Finding[]>(
@@ -66,6 +67,14 @@ export class Findings {
     if (this.#chosen === undefined) return by === 1 ? 0 : this.all.length - 1;
     return (this.#chosen + by + this.all.length) % Math.max(this.all.length, 1);
   }
+}
+
+/**
+ * The findings that may be told: none while an open question holds the film, whichever window asks it. What the key
+ * of a finding, the search, the palette and the time line show is this.
+ */
+export function tellable({ findings, playhead }: Pick<Ringside, 'findings' | 'playhead'>) {
+  return playhead.heldAt === undefined ? findings.all : [];
 }
 
 /** The first finding of each promised kind, in that order, then the others by rank. */

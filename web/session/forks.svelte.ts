@@ -8,7 +8,7 @@ import type { Comparison, Figures } from '../core/figures.ts';
 import { nodeOf, scenariosOf, type ForkTree } from './forks.ts';
 import type { Session } from './session.svelte.ts';
 import { overSeeds, SEEDS, type TriedOut } from './tried-out.ts';
-import type { Trouble } from '../core/trouble.ts';
+import { troubleIn, type Trouble } from '../core/trouble.ts';
 
 /** What can be changed in the run: a part of the host, or the selected packet. */
 export const PARTS = ['packet', 'link', 'nic', 'driver', 'cpus', 'sockets', 'processes'] as const;
@@ -59,7 +59,13 @@ export class Forks {
     this.#tree = tree;
     this.#abort.abort();
     this.#refusals = {};
-    if (tree !== undefined) void this.#compareAll(tree);
+    if (tree === undefined) return;
+    const { signal } = (this.#abort = new AbortController());
+    void this.#compareAll(tree, signal).catch((error: unknown) => {
+      if (signal.aborted) return;
+      const trouble = troubleIn(error);
+      this.#refusals = Object.fromEntries(scenariosOf(tree).map((one) => [one, trouble]));
+    });
   }
 
   /** Sets the part to change, and perhaps the CPU. */
@@ -78,8 +84,7 @@ export class Forks {
     return this.#refusals[scenario];
   }
 
-  async #compareAll(tree: ForkTree): Promise<void> {
-    const { signal } = (this.#abort = new AbortController());
+  async #compareAll(tree: ForkTree, signal: AbortSignal): Promise<void> {
     const scenarios = scenariosOf(tree);
     this.#glossary ??= await this.#core.glossary();
     for (const [at, { of }] of tree.forks.entries()) {

@@ -15,7 +15,7 @@ import {
 } from './forks.ts';
 import { fakeCore, NO_FIGURES } from '../core/fake-core.ts';
 import { createRingside } from './context.ts';
-import { readScenario, type Fault } from './scenario.ts';
+import { LONGEST_SCENARIO, readScenario, type Fault } from './scenario.ts';
 import { DEFAULT_VIEW, parseViewState, serialiseViewState } from './view-state.ts';
 
 const root = '{"machine":"quick","kernel":"6.1","workload":"stream","duration_us":2000,"seed":1}';
@@ -222,4 +222,27 @@ test('a fork that the core refuses is known with what the core said, until the t
   ]);
   forks.set(undefined);
   expect(forks.refusalOf(refused)).toBeUndefined();
+});
+
+test('a fork whose scenario is more than a link holds is not made, and a link with one is not read', () => {
+  const faults = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ at_us: at, do: 'steal_cpu', cpu: 0, us: 9 }));
+  const text = JSON.stringify({ ...(JSON.parse(root) as object), faults: faults(42) });
+  const tree = { root: text, forks: [] };
+  expect(text.length).toBeLessThanOrEqual(LONGEST_SCENARIO);
+  expect(forked(tree, 0, dropAt(1))).toBeUndefined();
+  const change = { of: 0, change: dropAt(1) };
+  expect(aForkTree.read(decodeURIComponent(aForkTree.write({ root: text, forks: [change] })))).toBe(
+    undefined,
+  );
+});
+
+test('where no comparison comes, each fork says why', async () => {
+  const { forks } = createRingside(
+    fakeCore({ compare: () => Promise.reject(new Error('core.fetch')) }),
+  );
+  const tree = grown([0, dropAt(5)]);
+  const [, fork = ''] = scenariosOf(tree);
+  forks.set(tree);
+  await vi.waitFor(() => expect(forks.refusalOf(fork)?.message).toBe('core.fetch'));
 });

@@ -10,13 +10,14 @@ import {
   compacted,
   isFault,
   isSettingValue,
+  isTooLong,
   readFault,
   readScenario,
   writeFault,
   writeScenario,
   type Fault,
 } from './scenario.ts';
-import type { Form } from './view-state-forms.ts';
+import { inLink, type Form } from './view-state-forms.ts';
 
 export type Change =
   | { readonly kind: 'fault'; readonly fault: Fault }
@@ -70,7 +71,10 @@ export function nodeOf(tree: ForkTree | undefined, scenario: string): number | u
   return found === -1 ? undefined : found;
 }
 
-/** Adds a fork, or finds an equal one; returns the tree and the fork's index, `undefined` if it grows too large. */
+/**
+ * Adds a fork, or finds an equal one; returns the tree and the fork's index, `undefined` if the tree or the
+ * fork's scenario is more than a link holds.
+ */
 export function forked(tree: ForkTree, of: number, change: Change): [ForkTree, number] | undefined {
   const scenario = withChange(scenariosOf(tree)[of] ?? tree.root, change);
   const known = nodeOf(tree, scenario);
@@ -108,7 +112,11 @@ export function isWithin({ forks }: ForkTree, node: number, branch: number): boo
 }
 
 function isTooLarge(tree: ForkTree): boolean {
-  return tree.forks.length > MOST_FORKS || written(tree).length > LONGEST_TREE;
+  return (
+    tree.forks.length > MOST_FORKS ||
+    written(tree).length > LONGEST_TREE ||
+    scenariosOf(tree).some(isTooLong)
+  );
 }
 
 export const aForkTree: Form<ForkTree> = {
@@ -128,8 +136,7 @@ function written({ root, forks }: ForkTree): string {
     of,
     change.kind === 'fault' ? writeFault(change.fault) : { [change.name]: change.value ?? null },
   ]);
-  const text = JSON.stringify([JSON.parse(root), ...rows]);
-  return encodeURIComponent(text).replace(/%3A/g, ':').replace(/%2C/g, ',');
+  return inLink(JSON.stringify([JSON.parse(root), ...rows]));
 }
 
 function readTree(value: unknown): ForkTree | undefined {

@@ -59,6 +59,17 @@ test('signs that need Shift on some keyboards are themselves', () => {
   expect(does('K')).toBe('play.toggle');
 });
 
+test('signs are found however a keyboard makes one type them', () => {
+  const ways = { Linux: {}, Windows: { ctrlKey: true, altKey: true }, macOS: { altKey: true } };
+  for (const [system, held] of Object.entries(ways)) {
+    expect(does('[', held), system).toBe('range.from');
+    expect(does(']', held), system).toBe('range.to');
+    expect(isCharacter(press('[', held)), system).toBe(true);
+  }
+  expect(does('1', { altKey: true }), 'a tab of the browser').toBeUndefined();
+  expect(does('k', { altKey: true, ctrlKey: true })).toBeUndefined();
+});
+
 test('combinations belong to the browser', () => {
   expect(does('c', { ctrlKey: true })).toBeUndefined();
   expect(does('ArrowLeft', { altKey: true })).toBeUndefined();

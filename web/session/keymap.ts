@@ -25,12 +25,21 @@ export function commandFor(
   press: Press,
   applies: (command: Listed) => boolean = () => false,
 ): Listed | undefined {
-  if (press.altKey) return undefined;
-  const isHeld = press.ctrlKey || press.metaKey;
+  const isTyped = isTypedWithAlt(press);
+  if (press.altKey && !isTyped) return undefined;
+  const isHeld = !isTyped && (press.ctrlKey || press.metaKey);
   const name = isHeld ? `Ctrl+${nameOf(press)}` : nameOf(press);
   const all = COMMANDS.filter(({ keys }) => keys.includes(name));
   const taking = all.find((one) => one.takesKeys === true && applies(one));
   return taking ?? all.find(({ takesKeys }) => takesKeys !== true);
+}
+
+/**
+ * Whether a sign is typed with the key that some keyboards need for it: AltGr, which Windows reports as Ctrl with Alt,
+ * or Option, which is Alt: `[` of a German one. Letters and digits with Alt are the browser's.
+ */
+function isTypedWithAlt({ key, altKey }: Press): boolean {
+  return altKey && key.length === 1 && /[^\p{L}\p{N}\s]/u.test(key);
 }
 
 /** Shift is part of the name for letters and for non-printing keys; `?` and `+` already imply it. */
@@ -41,7 +50,9 @@ function nameOf({ key, shiftKey }: Press): string {
 }
 
 /** Whether a key is a single character, which may be typed by accident or by voice input and can be disabled. */
-export function isCharacter({ key, ctrlKey, metaKey }: Press): boolean {
+export function isCharacter(press: Press): boolean {
+  const { key, ctrlKey, metaKey } = press;
+  if (isTypedWithAlt(press)) return true;
   return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey;
 }
 

@@ -2,6 +2,7 @@
  * Ascending moments as a measure of film: the position of a time among them, in gaps from the
  * first, and the time at a position. Outside of them each gap is `beyond` nanoseconds long.
  */
+import { firstWhere } from '../scene/first-where.ts';
 import type { Nanos } from '../core/core.ts';
 
 export function positionAmong(moments: Float64Array, time: Nanos, beyond: number): number {
@@ -22,16 +23,4 @@ export function timeAmong(moments: Float64Array, position: number, beyond: numbe
   const below = Math.floor(position);
   const [from = 0, to = 0] = [moments[below], moments[below + 1]];
   return from + (position - below) * (to - from);
-}
-
-/** Index of the first moment for which something holds that holds for all after it. */
-export function firstWhere(moments: Float64Array, holds: (moment: Nanos) => boolean): number {
-  let low = 0;
-  let high = moments.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(moments[middle] ?? Infinity)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

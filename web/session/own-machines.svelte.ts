@@ -23,12 +23,19 @@ const KeptSchema = v.pipe(
 
 export class OwnMachines {
   #all = $state.raw<readonly OwnMachine[]>(readKept());
+  #refused = $state.raw<readonly OwnMachine[]>([]);
   #problem = $state.raw<string>();
+  /** The last change, after which the next one is made. */
+  #last: Promise<unknown> = Promise.resolve();
 
   get all(): readonly OwnMachine[] {
     return this.#all;
   }
-  /** The texts of their files. */
+  /** Those of an earlier visit that the core does not take as they are. They stay stored until they are removed. */
+  get refused(): readonly OwnMachine[] {
+    return this.#refused;
+  }
+  /** The texts of the files that the core takes. */
   get texts(): readonly string[] {
     return this.#all.map(({ text }) => text);
   }
@@ -41,10 +48,9 @@ export class OwnMachines {
    * Puts a machine beside the others, or in the place of that of its name, if `ask` takes them all; the
    * others stay as they are if it does not. True if it was taken.
    */
-  async add(text: string, ask: (texts: readonly string[]) => Promise<void>): Promise<boolean> {
+  add(text: string, ask: (texts: readonly string[]) => Promise<void>): Promise<boolean> {
     const name = nameIn(text);
-    const others = this.#all.filter((machine) => machine.name !== name);
-    return this.#put([...others, { name, text }], ask);
+    return this.#inTurn(() => this.#put(name, [{ name, text }], ask));
   }
 
   /** The file is a folder, or no longer exists. */
@@ -52,17 +58,50 @@ export class OwnMachines {
     this.#problem = m.trouble_file();
   }
 
-  async remove(name: string, ask: (texts: readonly string[]) => Promise<void>): Promise<boolean> {
-    return this.#put(
-      this.#all.filter((machine) => machine.name !== name),
-      ask,
-    );
+  remove(name: string, ask: (texts: readonly string[]) => Promise<void>): Promise<boolean> {
+    return this.#inTurn(() => this.#put(name, [], ask));
   }
 
+  /**
+   * Asks with those that were kept; where the core no longer takes them all, with those that it takes, and
+   * says why the others are left out.
+   */
+  first<T>(ask: (texts: readonly string[]) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      if (this.#all.length === 0) return ask([]);
+      try {
+        return await ask(this.texts);
+      } catch {
+        return this.#firstOneByOne(ask);
+      }
+    });
+  }
+
+  async #firstOneByOne<T>(ask: (texts: readonly string[]) => Promise<T>): Promise<T> {
+    const kept = this.#all;
+    this.#all = [];
+    let answer = await ask([]);
+    for (const machine of kept) {
+      try {
+        answer = await ask([...this.texts, machine.text]);
+        this.#all = [...this.#all, machine];
+      } catch (error) {
+        this.#problem = `${machine.name}: ${troubleOf(error)}`;
+        this.#refused = [...this.#refused, machine];
+      }
+    }
+    return answer;
+  }
+
+  /** Replaces the machine of this name by another, or by none. */
   async #put(
-    all: readonly OwnMachine[],
+    name: string,
+    by: readonly OwnMachine[],
     ask: (texts: readonly string[]) => Promise<void>,
   ): Promise<boolean> {
+    const others = (machines: readonly OwnMachine[]) =>
+      machines.filter((machine) => machine.name !== name);
+    const all = [...others(this.#all), ...by];
     try {
       await ask(all.map(({ text }) => text));
     } catch (error) {
@@ -70,21 +109,17 @@ export class OwnMachines {
       return false;
     }
     this.#all = all;
-    const isKept = keep(KEY, JSON.stringify(all));
+    this.#refused = others(this.#refused);
+    const isKept = keep(KEY, JSON.stringify([...this.#all, ...this.#refused]));
     this.#problem = isKept ? undefined : m.lab_own_machine_not_kept();
     return true;
   }
 
-  /** Asks with those that were kept; where the core no longer takes them, without any, and says so. */
-  async first<T>(ask: (texts: readonly string[]) => Promise<T>): Promise<T> {
-    if (this.#all.length === 0) return ask([]);
-    try {
-      return await ask(this.texts);
-    } catch (error) {
-      this.#problem = troubleOf(error);
-      this.#all = [];
-      return ask([]);
-    }
+  /** Each change follows from the one before, so that of two at once neither is lost. */
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(change, change);
+    this.#last = next.catch(() => undefined);
+    return next;
   }
 }
 

@@ -52,18 +52,27 @@ describe('machines of one’s own', () => {
     expect(machines.problem).toBeUndefined();
   });
 
-  it('are left out, with the reason, where a kept one is no machine any more', async () => {
-    await new OwnMachines().add(file('a'), takes);
+  it('are left out one by one where the core takes them no more, with the reason, and stay stored', async () => {
+    const before = new OwnMachines();
+    for (const name of ['a', 'b', 'c']) await before.add(file(name), takes);
     const later = new OwnMachines();
-    const asked: (readonly string[])[] = [];
-    const ask = (texts: readonly string[]) => {
-      asked.push(texts);
-      return texts.length > 0 ? refuses() : Promise.resolve();
-    };
-    await later.first(ask);
-    expect(asked).toEqual([[file('a')], []]);
-    expect(later.all).toEqual([]);
-    expect(later.problem).toContain('cold');
+    const ask = (texts: readonly string[]) =>
+      texts.includes(file('b')) ? refuses() : Promise.resolve(texts.length);
+    expect(await later.first(ask)).toBe(2);
+    expect(later.all.map(({ name }) => name)).toEqual(['a', 'c']);
+    expect(later.refused.map(({ name }) => name)).toEqual(['b']);
+    expect(later.problem).toBe('b: data/machines/a.json: unknown field `cold`');
+    await later.add(file('d'), takes);
+    expect(new OwnMachines().all.map(({ name }) => name)).toEqual(['a', 'c', 'd', 'b']);
+    await later.remove('b', takes);
+    expect(new OwnMachines().all.map(({ name }) => name)).toEqual(['a', 'c', 'd']);
+  });
+
+  it('are both taken where two are added at once', async () => {
+    const machines = new OwnMachines();
+    const slowly = () => new Promise<void>((resolve) => setTimeout(resolve));
+    await Promise.all([machines.add(file('a'), slowly), machines.add(file('b'), takes)]);
+    expect(machines.all.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
   it('have the name that stands in the file', () => {

@@ -33,6 +33,8 @@ import {
 export class Playhead {
   readonly #selection: Selection;
   readonly #moments = new Moments();
+  /** The step before the next one, which begins where it has come to. */
+  #lastStep: Promise<unknown> = Promise.resolve();
   #run: RunHandle | undefined;
   #told = $state.raw<Told>(NOTHING_TOLD);
   #focus = $state<PacketId>();
@@ -135,6 +137,13 @@ export class Playhead {
       ? toldMapAt(this.#film, this.#told.pieces, this.#pace)
       : filmMapAt(this.#time, this.#how());
   }
+  /** What that relation depends on besides the moment and the told film; another one makes another picture. */
+  get tempo(): string {
+    if (this.#pacing === 'told') return `told ${this.#pace}`;
+    if (this.#pacing === 'true') return `true ${this.#speed}`;
+    const { times } = this.#moments;
+    return `event ${this.#rate} ${this.#speed} ${times[0]} ${times.length}`;
+  }
 
   /**
    * A counter that advances `aSecond` times per second of running film, at any pace; `undefined` while it
@@ -217,12 +226,16 @@ export class Playhead {
     if (told !== undefined && run === this.#run) this.takeTold(told, focus);
   }
 
-  /** Replaces the told film, made for a packet or a typical one; the time of the run is unchanged. */
+  /**
+   * Replaces the told film, made for a packet or a typical one; the time of the run is unchanged. What has passed of
+   * a dwell has passed of the new film's dwell there, if it has one.
+   */
   takeTold(told: Told, focus: PacketId | undefined): void {
     const dwelt = this.#film - filmAt(this.#told.pieces, this.#time);
     this.#told = told;
     this.#focus = focus;
-    this.seekFilm(filmAt(told.pieces, this.#time) + dwelt);
+    this.#goTo(this.#time);
+    this.dwell(dwelt);
   }
 
   setSpeed(speed: number): void {
@@ -258,13 +271,22 @@ export class Playhead {
       : { from: Math.max(range.from, 0), to: Math.min(range.to, this.#duration) };
   }
 
-  /** Steps to the next or previous moment of a kind; a packet or drop found there is selected. */
-  async step(kind: StepKind, isForward: boolean): Promise<Step | undefined> {
+  /**
+   * Steps to the next or previous moment of a kind; a packet or drop found there is selected. Each step begins
+   * where the one before has come to. `moved` where the playhead went elsewhere before the answer came.
+   */
+  step(kind: StepKind, isForward: boolean): Promise<Step | 'moved' | undefined> {
     this.pause();
-    const run = this.#run;
+    const step = this.#lastStep.then(() => this.#step(kind, isForward));
+    this.#lastStep = step.catch(() => undefined);
+    return step;
+  }
+
+  async #step(kind: StepKind, isForward: boolean): Promise<Step | 'moved' | undefined> {
+    const [run, time] = [this.#run, this.#time];
     const step = await this.stepFrom(kind, isForward);
-    // The step belongs to a run that is no longer on the stage.
-    if (step === undefined || run !== this.#run) return undefined;
+    if (run !== this.#run || time !== this.#time) return 'moved';
+    if (step === undefined) return undefined;
     this.seek(step.time);
     if (kind === 'packet' || kind === 'drop') {
       this.#selection.select(step.packet);
@@ -283,8 +305,13 @@ export class Playhead {
     return beats.film[at] ?? filmAt(pieces, time);
   }
 
-  /** The target of a step; `undefined` if there is none. */
+  /** The target of a step; `undefined` if there is none, or an open question is about what follows. */
   async stepFrom(kind: StepKind, isForward: boolean): Promise<Step | undefined> {
+    const step = await this.#nextOf(kind, isForward);
+    return step === undefined || step.time > (this.#heldAt ?? Infinity) ? undefined : step;
+  }
+
+  async #nextOf(kind: StepKind, isForward: boolean): Promise<Step | undefined> {
     const run = this.#run;
     if (run === undefined || this.#duration <= 0) return undefined;
     const packet = kind === 'hop' ? this.#selection.packet : undefined;

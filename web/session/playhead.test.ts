@@ -89,6 +89,32 @@ test('a step pauses, goes there, and selects the packet it was about', async () 
   expect([playhead.time, selection.packet]).toEqual([1000, 1]);
 });
 
+test('of quick steps each begins where the one before has come to', async () => {
+  const { playhead } = loaded();
+  const steps = [1, 2, 3].map(() => playhead.step('event', true));
+  const back = playhead.step('event', false);
+  const times = [1000, 2000, 3000, 2000];
+  expect(await Promise.all([...steps, back])).toMatchObject(times.map((time) => ({ time })));
+  expect(playhead.time).toBe(2000);
+});
+
+test('a step does not drag back whoever went elsewhere before its answer came, nor end those after it', async () => {
+  let answer: () => void = () => undefined;
+  const slow = new Promise<void>((resolve) => (answer = resolve));
+  const step: RunHandle['step'] = (time) =>
+    (time === 0 ? slow : Promise.resolve()).then(() => ({ time: time + 10, event: 0, packet: 0 }));
+  const playhead = new Playhead(new Selection());
+  playhead.load(fakeHandle({}, { step }), 1000, FAKE_TOLD);
+  playhead.seek(0);
+  const stepped = playhead.step('event', true);
+  await Promise.resolve();
+  playhead.seek(7000);
+  answer();
+  expect([await stepped, playhead.time]).toEqual(['moved', 7000]);
+  await playhead.step('event', true);
+  expect(playhead.time).toBe(7010);
+});
+
 test('a hop is asked of the selected packet alone', async () => {
   const selection = new Selection();
   const asked: unknown[] = [];
@@ -119,10 +145,11 @@ test('without a selection told film steps from hop to hop of whom it follows, tr
   const playhead = new Playhead(new Selection());
   playhead.load(fakeHandle({}, { step }), 1000, FAKE_TOLD);
   playhead.seek(1100);
-  expect([playhead.actor, (await playhead.step('hop', true))?.time]).toEqual([1, 3000]);
+  expect(playhead.actor).toBe(1);
+  expect(await playhead.step('hop', true)).toMatchObject({ time: 3000 });
   playhead.seek(1100);
   playhead.setPacing('true');
-  expect((await playhead.step('hop', true))?.time).toBe(1200);
+  expect(await playhead.step('hop', true)).toMatchObject({ time: 1200 });
 });
 
 test('event pacing gives each event the same film, once the events are known', async () => {
@@ -196,6 +223,33 @@ test('told anew from another packet, the moment stays', async () => {
   await playhead.tellOf(3);
   expect(playhead.time).toBe(1000);
   expect(playhead.film).toBeCloseTo(2.2, 9);
+});
+
+test('told anew where the new film stands still for less or not at all, the moment of the run stays', async () => {
+  const shorter = { film: Float64Array.of(0, 1, 1.1, 10.1), time: FAKE_TOLD.pieces.time };
+  const none = { film: Float64Array.of(0, 10), time: Float64Array.of(0, 10_000) };
+  for (const { pieces, film } of [
+    { pieces: { ...shorter, kind: Uint8Array.of(0, 2, 0) }, film: 1.1 },
+    { pieces: { ...none, kind: Uint8Array.of(0) }, film: 1 },
+  ]) {
+    const playhead = new Playhead(new Selection());
+    const told = () => Promise.resolve({ ...FAKE_TOLD, pieces });
+    playhead.load(fakeHandle({}, { told }), 1000, FAKE_TOLD);
+    playhead.seekFilm(1.4);
+    await playhead.tellOf(3);
+    expect([playhead.time, playhead.film]).toEqual([1000, film]);
+  }
+});
+
+test('what lies after the time at which it is held is not told by a step', async () => {
+  const { playhead } = loaded();
+  playhead.hold(4500);
+  playhead.seek(3000);
+  expect(await playhead.step('event', true)).toMatchObject({ time: 4000 });
+  expect(await playhead.step('event', true)).toBeUndefined();
+  expect(await playhead.stepFrom('packet', true)).toBeUndefined();
+  expect(playhead.time).toBe(4000);
+  expect(await playhead.step('event', false)).toMatchObject({ time: 3000 });
 });
 
 test('nothing is shown after the time at which it is held, however it is asked for', () => {

@@ -3,7 +3,9 @@
  * disturbed while film runs. Fields that name the open run are skipped: opening a run is separate.
  */
 import type { Ringside } from './context.ts';
+import { unlessGone } from '../core/run.ts';
 import { holdSame } from './same.ts';
+import { DEFAULT_PACE } from './speed.ts';
 import { filtersOf } from './snapshot.ts';
 import type { ViewState } from './view-state.ts';
 
@@ -26,10 +28,12 @@ export function putView(ringside: Ringside, before: ViewState, after: ViewState)
   if (differs('packet')) selection.select(after.packet);
   if (differs('isFollowing')) selection.setFollowing(after.isFollowing);
   if (FILTERS.some(differs) && session.run !== undefined) {
-    selection.setFilters(filtersOf(after, session.run, []));
+    selection.setFilters(filtersOf(after, session.run, session.glossary, []));
   }
   if (differs('pacing')) playhead.setPacing(after.pacing);
   if (differs('speed') && after.speed !== undefined) playhead.setSpeed(after.speed);
+  if (differs('pace')) playhead.setPace(after.pace ?? DEFAULT_PACE);
+  if (differs('focus')) void playhead.tellOf(after.focus).catch(unlessGone);
   if (differs('rate') && after.rate !== undefined) playhead.setRate(after.rate);
   if (differs('loop')) playhead.loopRange(after.loop);
   if ((differs('time') || differs('dwelt')) && after.time !== undefined) {

@@ -52,14 +52,19 @@ export const momentOf = ({ atUs, atNs }: Fault): number => atUs * 1000 + atNs;
 /** Former names of kinds of faults, which old links still use. */
 const FORMER_KINDS: ReadonlyMap<string, string> = new Map([['shrink_ring', 'set_ring']]);
 
-/** Maximum length of a scenario's text in characters. */
+/** Maximum length of a scenario's compact text in characters, so that it fits into a link. */
 export const LONGEST_SCENARIO = 2000;
 
-/** The text in compact form; `undefined` if it is not a JSON object. */
+/** The text in compact form; `undefined` if it is not a JSON object, or too long for a link. */
 export function compacted(text: string): string | undefined {
   const value = parsed(text);
   const compact = value && JSON.stringify(value);
-  return compact !== undefined && compact.length <= LONGEST_SCENARIO ? compact : undefined;
+  return compact === undefined || isTooLong(compact) ? undefined : compact;
+}
+
+/** Whether a scenario is longer than a link holds, so that it must not be made. */
+export function isTooLong(scenario: string): boolean {
+  return scenario.length > LONGEST_SCENARIO;
 }
 
 /** Reads any JSON object; other text gives an empty scenario. */
@@ -139,7 +144,6 @@ export function canonicalOf(text: string): string {
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {
-  if (text.length > LONGEST_SCENARIO) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;

@@ -70,6 +70,7 @@ export class Session {
   readonly #view: View;
   #glossary = $state.raw<Glossary>();
   #catalogue = $state.raw<Catalogue>();
+  #askedCatalogue: Promise<Catalogue> | undefined;
   readonly #inWords = $derived(this.#catalogue && inWords(this.#catalogue));
   #handle = $state.raw<RunHandle>();
   #source = $state.raw<Source>();
@@ -83,10 +84,10 @@ export class Session {
   #again: (() => Promise<boolean>) | undefined;
   #shown = $state.raw<Shown>();
   #isDrawn = $state(false);
-  /** Counts imports and simulations, so that the answer to an earlier one is discarded. */
-  #turn = 0;
   /** Counts the viewer's requests, including files that have only been inspected so far. */
   #wishes = 0;
+  /** Ends the import or simulation that was begun last, whose answer is then discarded. */
+  #abort = new AbortController();
 
   #tellTaken: () => void = () => undefined;
 
@@ -152,11 +153,12 @@ export class Session {
   get frame(): Frame | undefined {
     return this.#shown?.frame;
   }
-  /** Whether the screen shows the playhead's moment; within a dwell film advances while time does not. */
+  /** Whether the screen shows the playhead's moment, at its place in film and at its pace. */
   get isUpToDate(): boolean {
-    const { time, film, told } = this.#playhead;
+    const { time, film, told, tempo } = this.#playhead;
     const shown = this.#shown;
-    return shown?.time === time && shown.film === film && shown.told === told;
+    const isMoment = shown?.time === time && shown.film === film;
+    return isMoment && shown.told === told && shown.tempo === tempo;
   }
 
   /**
@@ -171,30 +173,29 @@ export class Session {
     const excerpt = source.kind === 'own' ? source.excerpt : undefined;
     const again = () => this.open(inputs, source);
     const opening = { kind: 'import', name, progress: undefined } as const;
-    const isOpen = await this.#make(opening, again, async (turn) => {
+    const isOpen = await this.#make(opening, again, async (signal) => {
       const ready = await inputs;
-      const cancelled = { source, inputs: ready, outcome: { kind: 'cancelled' } } as const;
-      if (turn !== this.#turn) return cancelled;
+      signal.throwIfAborted();
       const isToSurvey = excerpt === undefined && mayNeedMore(ready, this.core.room);
-      const whole = isToSurvey ? await surveyed(this.core, ready, name) : undefined;
-      if (turn !== this.#turn) return cancelled;
+      const whole = isToSurvey ? await surveyed(this.core, ready, name, signal) : undefined;
+      signal.throwIfAborted();
       if (whole !== undefined && whole.survey.memory > whole.room) {
         this.#tooLarge = whole;
-        return cancelled;
+        return { source, inputs: ready, outcome: { kind: 'cancelled' } };
       }
       const onProgress = (progress?: Progress) => {
-        if (turn !== this.#turn) return;
+        if (signal.aborted) return;
         this.#opening = { kind: 'import', name, progress, memory: whole?.survey.memory };
       };
       onProgress();
-      const outcome = await this.core.open(ready, onProgress, excerpt);
+      const outcome = await this.core.open(ready, onProgress, excerpt, signal);
       return { source, inputs: ready, outcome };
     });
     if (source.kind === 'own' && this.#failure?.message === TROUBLES.memory) {
       // It did not fit after all, but a part of it may.
-      const turn = this.#turn;
-      const parts = await surveyed(this.core, await inputs, name);
-      if (turn === this.#turn) this.#tooLarge = parts;
+      const { signal } = this.#abort;
+      const parts = await surveyed(this.core, await inputs, name, signal);
+      if (!signal.aborted) this.#tooLarge = parts;
     }
     return isOpen;
   }
@@ -221,27 +222,36 @@ export class Session {
     return this.#make(
       { kind, name: m.session_a_scenario(), progress: undefined },
       again,
-      async (turn) => {
+      async (signal) => {
         const title = titleOf(await this.loadCatalogue(), scenario);
         const source: Source = { kind: 'simulated', scenario, title };
-        if (turn !== this.#turn) return { source, inputs: [], outcome: { kind: 'cancelled' } };
+        signal.throwIfAborted();
         const onProgress = (progress: SimulationProgress | undefined) => {
-          if (turn === this.#turn) this.#opening = { kind, name: title, progress };
+          if (!signal.aborted) this.#opening = { kind, name: title, progress };
         };
         onProgress(undefined);
         return {
           source,
           inputs: [],
-          outcome: await this.core.simulate(scenario, onProgress, this.machines.texts),
+          outcome: await this.core.simulate(scenario, onProgress, this.machines.texts, signal),
         };
       },
     );
   }
 
-  /** What can be simulated, requested once. */
+  /** What can be simulated, requested once; where that fails, again when it is needed next. */
   async loadCatalogue(): Promise<Catalogue> {
     const ask = (machines: readonly string[]) => this.core.catalogue(machines);
-    return (this.#catalogue ??= await this.machines.first(ask));
+    if (this.#catalogue !== undefined) return this.#catalogue;
+    const asked = (this.#askedCatalogue ??= this.machines.first(ask));
+    try {
+      const catalogue = await asked;
+      // A machine may have been added meanwhile.
+      return (this.#catalogue ??= catalogue);
+    } catch (error) {
+      if (this.#askedCatalogue === asked) this.#askedCatalogue = undefined;
+      throw error;
+    }
   }
 
   /** What can be simulated with these machine files; rejects if one of them is invalid. */
@@ -251,10 +261,9 @@ export class Session {
 
   /** Cancels the current import or simulation; the previous run remains. */
   cancel(): void {
-    this.#turn += 1;
     this.#wishes += 1;
     this.#opening = undefined;
-    this.core.cancel();
+    this.#abort.abort();
   }
 
   dismissTooLarge(): void {
@@ -281,19 +290,18 @@ export class Session {
   async #make(
     opening: Opening,
     again: () => Promise<boolean>,
-    make: (turn: number) => Promise<Made>,
+    make: (signal: AbortSignal) => Promise<Made>,
   ): Promise<boolean> {
-    if (this.#opening !== undefined) this.cancel();
-    const turn = (this.#turn += 1);
-    this.#wishes += 1;
+    this.cancel();
+    const { signal } = (this.#abort = new AbortController());
     this.#opening = opening;
     this.#failure = undefined;
     this.#tooLarge = undefined;
-    const made = await make(turn)
+    const made = await make(signal)
       .then((result) => this.#meet(result))
       .catch(failed);
     // A later import or simulation, or a cancellation, has superseded this one.
-    if (turn !== this.#turn) {
+    if (signal.aborted) {
       if (made.kind === 'met') made.handle.close();
       return false;
     }

@@ -6,6 +6,7 @@ import { RunGone, type RunHandle } from '../core/run.ts';
 import { TROUBLES } from '../core/trouble.ts';
 import { Playhead } from './playhead.svelte.ts';
 import { Selection } from './selection.svelte.ts';
+import type { Shown } from './shown.ts';
 import { View } from './view.svelte.ts';
 import { Session, type Source } from './session.svelte.ts';
 
@@ -76,11 +77,11 @@ describe('files that come while a run is being made', () => {
     let finish: () => void = () => undefined;
     let cancelled = 0;
     const { session } = sessionOver({
-      open: () =>
+      open: (_inputs, _onProgress, _excerpt, signal) =>
         new Promise((resolve) => {
+          signal?.addEventListener('abort', () => (cancelled += 1));
           finish = () => resolve({ kind: 'ok', value: fakeHandle() });
         }),
-      cancel: () => (cancelled += 1),
       ...calls,
     });
     const opened = session.open([], mine);
@@ -127,15 +128,17 @@ describe('files that come while a run is being made', () => {
 
 test('cancelling shows nothing more of the import, whatever comes of it', async () => {
   let finish: (outcome: Outcome<RunHandle>) => void = () => undefined;
-  let isCancelled = false;
+  let signal: AbortSignal | undefined;
   const { session } = sessionOver({
-    open: () => new Promise((resolve) => (finish = resolve)),
-    cancel: () => (isCancelled = true),
+    open: (_inputs, _onProgress, _excerpt, given) => {
+      signal = given;
+      return new Promise((resolve) => (finish = resolve));
+    },
   });
   const opened = session.open([], mine);
   await Promise.resolve();
   session.cancel();
-  expect([session.opening, isCancelled]).toEqual([undefined, true]);
+  expect([session.opening, signal?.aborted]).toEqual([undefined, true]);
   finish({ kind: 'ok', value: fakeHandle() });
   expect(await opened).toBe(false);
   expect(session.run).toBeUndefined();
@@ -172,6 +175,30 @@ test('what the core refuses is told, and the catalogue is asked for once', async
   expect(await session.simulate('{}')).toBe(false);
   expect(session.failure).toMatchObject({ kind: 'simulation', message: 'seed: no number' });
   expect(asked).toBe(1);
+});
+
+test('a picture is that of one moment at one pace: another pace makes another, whatever the time', async () => {
+  const { session, playhead } = sessionOver({});
+  await session.open([], mine);
+  const show = () => {
+    const { time, film, told, tempo } = playhead;
+    session.show({ time, film, told, tempo } as Shown);
+  };
+  expect(session.isUpToDate).toBe(false);
+  show();
+  expect(session.isUpToDate).toBe(true);
+  const changes = [
+    () => playhead.setPace(2),
+    () => playhead.setPacing('true'),
+    () => playhead.setSpeed(77),
+    () => playhead.seek(playhead.time + 1),
+  ];
+  for (const change of changes) {
+    change();
+    expect(session.isUpToDate, String(change)).toBe(false);
+    show();
+    expect(session.isUpToDate, String(change)).toBe(true);
+  }
 });
 
 /** A run that knows whether it was closed, and one question of which the test answers by hand. */

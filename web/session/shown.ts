@@ -6,6 +6,7 @@ import type { Nanos, PacketId } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Lanes } from '../core/lanes.ts';
 import type { Told } from '../core/told.ts';
+import type { FilmMap } from './film.ts';
 
 /** What the stage needs to draw one moment. */
 export interface Picture {
@@ -24,6 +25,9 @@ export interface Picture {
 export interface Shown extends Picture {
   /** The second of the told film. */
   readonly film: number;
+  /** The relation of film and run around the moment, and what it depended on (`Playhead.tempo`). */
+  readonly map: FilmMap;
+  readonly tempo: string;
   readonly told: Told;
   /** The packet that the told film is about. */
   readonly focus: PacketId | undefined;

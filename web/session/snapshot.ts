@@ -3,12 +3,13 @@
  * one. Values outside the open run (a time past its end, an unknown packet) are adjusted and reported.
  */
 import type { JourneyQuery } from '../core/journeys.ts';
-import type { Opened } from '../core/core.ts';
+import type { Glossary, Opened } from '../core/core.ts';
 import { unlessGone } from '../core/run.ts';
 import { m } from '../words/generated/messages.js';
 import type { Stretch } from './advance.ts';
 import type { Ringside } from './context.ts';
 import { notesWithin } from './notes.ts';
+import { DEFAULT_PACE } from './speed.ts';
 import type { Playhead } from './playhead.svelte.ts';
 import type { Source } from './session.svelte.ts';
 import { type ViewState } from './view-state.ts';
@@ -51,7 +52,7 @@ export function lookedAt(ringside: Ringside): ViewState {
   if (run === undefined || source === undefined)
     return complete<ViewState>({ ...nothingOpen, ...look });
   const { filters } = selection;
-  const isByEvent = playhead.pacing === 'event';
+  const [isByEvent, isTold] = [playhead.pacing === 'event', playhead.pacing === 'told'];
   return complete<ViewState>({
     ...originOf(source, run),
     beside: besideOf(beside.source),
@@ -62,12 +63,14 @@ export function lookedAt(ringside: Ringside): ViewState {
     isTimelineOpen: view.isTimelineOpen,
     speed: playhead.speed,
     rate: isByEvent ? playhead.rate : undefined,
+    pace: isTold && playhead.pace !== DEFAULT_PACE ? playhead.pace : undefined,
     pacing: playhead.pacing,
     loop: whole(playhead.loop),
     zoom: whole(view.zoom),
     range: whole(selection.range),
     packet: selection.packet,
     isFollowing: selection.isFollowing,
+    focus: playhead.focus === selection.followed ? undefined : playhead.focus,
     notes: view.notes.length === 0 ? undefined : view.notes,
     ...fieldsOf(filters),
   });
@@ -102,27 +105,38 @@ export function applyView(ringside: Ringside, wanted: ViewState): readonly strin
   playhead.setSpeed(wanted.speed ?? playhead.speed);
   playhead.setRate(wanted.rate ?? playhead.rate);
   playhead.setPacing(wanted.pacing);
+  playhead.setPace(wanted.pace ?? DEFAULT_PACE);
   playhead.loopRange(inside(wanted.loop, run, m.link_field_loop(), notices));
   // A link without a time shows the run as it opens.
   if ((wanted.zoom ?? wanted.time) !== undefined)
     view.setZoom(inside(wanted.zoom, run, m.link_field_zoom(), notices));
   selection.setRange(inside(wanted.range, run, m.link_field_range(), notices));
-  selection.setFilters(filtersOf(wanted, run, notices));
+  selection.setFilters(filtersOf(wanted, run, session.glossary, notices));
   const time = wanted.time ?? playhead.time;
   if (time > run.duration) notices.push(m.link_after_end());
   playhead.seek(time);
-  if (wanted.dwelt !== undefined) playhead.dwell(wanted.dwelt / 1000);
   const isMissing = wanted.packet !== undefined && wanted.packet >= run.journeys.total;
   if (isMissing) notices.push(m.link_not_there({ field: m.link_field_packet() }));
   selection.select(isMissing ? undefined : wanted.packet);
   selection.setFollowing(wanted.isFollowing);
-  // Following a packet implies the film made for it, as when it was selected.
-  const focus = wanted.isFollowing && !isMissing ? wanted.packet : undefined;
-  if (focus !== playhead.focus) void playhead.tellOf(focus).catch(unlessGone);
+  tellAs(playhead, wanted, run.journeys.total);
   const notes = notesWithin(wanted.notes, run.duration, run.journeys.total);
   if (notes.length < (wanted.notes?.length ?? 0)) notices.push(m.link_notes_after_end());
   view.setNotes(notes);
   return notices;
+}
+
+/** The film of the view's packet, and its place in a dwell, which is one of that film. */
+function tellAs(playhead: Playhead, wanted: ViewState, packets: number): void {
+  const { dwelt = 0 } = wanted;
+  const { time } = playhead;
+  // Following a packet implies the film made for it, as when it was selected.
+  const focus = wanted.focus ?? (wanted.isFollowing ? wanted.packet : undefined);
+  const known = focus !== undefined && focus < packets ? focus : undefined;
+  playhead.dwell(dwelt / 1000);
+  if (known === playhead.focus) return;
+  const dwell = () => playhead.time === time && playhead.dwell(dwelt / 1000);
+  void playhead.tellOf(known).then(dwell).catch(unlessGone);
 }
 
 function originOf(source: Source, run: Opened): Pick<ViewState, 'trace' | 'own' | 'scenario'> {
@@ -195,18 +209,28 @@ function inside(
 }
 
 /** The filters of a view; those that the run does not have are dropped and reported. */
-export function filtersOf(wanted: ViewState, run: Opened, notices: string[]): JourneyQuery {
-  const hasFlow = wanted.flow === undefined || wanted.flow < run.flows.length;
-  if (!hasFlow) notices.push(m.link_not_there({ field: m.link_field_flow() }));
-  const { sort, isDescending, socket, cpu, verdict, dropReason, direction } = wanted;
+export function filtersOf(
+  wanted: ViewState,
+  run: Opened,
+  glossary: Glossary | undefined,
+  notices: string[],
+): JourneyQuery {
+  const { sort, isDescending, flow, socket, cpu, verdict, dropReason, direction } = wanted;
+  const there = <T>(value: T | undefined, isThere: (value: T) => boolean, field: () => string) => {
+    if (value === undefined || isThere(value)) return value;
+    notices.push(m.link_not_there({ field: field() }));
+    return undefined;
+  };
+  const reasonOf = (index: number) => glossary?.dropReasons[index]?.name;
+  const isDropped = (index: number) => run.drops.some(({ reason }) => reason === reasonOf(index));
   return complete<JourneyQuery>({
     sort,
     isDescending,
-    flow: hasFlow ? wanted.flow : undefined,
-    socket,
-    cpu,
+    flow: there(flow, (one) => one < run.flows.length, m.link_field_flow),
+    socket: there(socket, (one) => run.sockets.some(({ id }) => id === one), m.link_field_socket),
+    cpu: there(cpu, (one) => run.cpus.includes(one), m.link_field_cpu),
     verdict,
-    dropReason,
+    dropReason: there(dropReason, isDropped, m.link_field_drop_reason),
     direction,
     minDuration: wanted.duration?.from,
     maxDuration: upper(wanted.duration),

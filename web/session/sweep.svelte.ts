@@ -87,7 +87,8 @@ export class Sweep {
   #abort = new AbortController();
   #planned: Planned | undefined;
   #beside: { readonly of: string; readonly all: Promise<readonly PublishedBeside[]> } | undefined;
-  #turn = 0;
+  #toDraw: readonly SweepPoint[] | undefined;
+  #drawing: Promise<void> | undefined;
 
   constructor(core: Core, machines: () => readonly string[], store: RunStore) {
     this.#core = core;
@@ -182,9 +183,25 @@ export class Sweep {
     this.#isRunning = false;
   }
 
-  /** Draws the plan's figure through the points; those that do not tell it are left out. */
-  async draw(points: readonly SweepPoint[]): Promise<void> {
-    const turn = (this.#turn += 1);
+  /**
+   * Draws the plan's figure through the points; those that do not tell it are left out. While the core draws, the
+   * newest points wait and those between are never drawn: runs may come faster than curves.
+   */
+  draw(points: readonly SweepPoint[]): Promise<void> {
+    this.#toDraw = points;
+    this.#drawing ??= this.#drawAll().finally(() => (this.#drawing = undefined));
+    return this.#drawing;
+  }
+
+  async #drawAll(): Promise<void> {
+    while (this.#toDraw !== undefined) {
+      const points = this.#toDraw;
+      this.#toDraw = undefined;
+      await this.#draw(points);
+    }
+  }
+
+  async #draw(points: readonly SweepPoint[]): Promise<void> {
     const plan = this.#plan;
     const told = points.flatMap(({ value, on, runs }) => {
       const figures = runs.flatMap((run) => ofWhole(run, plan?.figure) ?? []);
@@ -209,7 +226,7 @@ export class Sweep {
       ...{ quantity, unit, curves: await Promise.all(curves) },
       published: await this.#published(points, plan, quantity),
     };
-    if (turn === this.#turn) this.#drawn = drawn;
+    if (plan === this.#plan) this.#drawn = drawn;
   }
 
   /** The published numbers of the figure within the range and on a curve; asked for once for a scenario. */
@@ -223,8 +240,14 @@ export class Sweep {
     const { setting, from, to, curves } = plan;
     const swept = curves === undefined ? [setting] : [setting, curves.setting];
     const of = JSON.stringify([first.scenario, swept]);
-    if (this.#beside?.of !== of)
-      this.#beside = { of, all: this.#core.publishedBeside(first.scenario, swept) };
+    if (this.#beside?.of !== of) {
+      // The curves are drawn without them where they do not come; the next curve asks again.
+      const all = this.#core.publishedBeside(first.scenario, swept).catch(() => {
+        if (this.#beside?.of === of) this.#beside = undefined;
+        return [];
+      });
+      this.#beside = { of, all };
+    }
     return (await this.#beside.all).flatMap(({ at: [value, on], ...published }) => {
       const isWithin = typeof value === 'number' && from <= value && value <= to;
       const isOn = curves === undefined || (on !== undefined && curves.values.includes(on));

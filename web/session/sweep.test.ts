@@ -1,6 +1,6 @@
 /** A sweep: its values, its form in a link, what it runs and what it keeps. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Outcome } from '../core/core.ts';
 import { fakeCore } from '../core/fake-core.ts';
 import type { Figures, PublishedBeside } from '../core/figures.ts';
@@ -45,10 +45,15 @@ function memory(): RunStore {
 }
 
 /** A sweep whose runs give ten times the ring, and what was run. */
-function scene(refuse?: number, published: readonly PublishedBeside[] = [], store = memory()) {
+function scene(
+  refuse?: number,
+  published: readonly PublishedBeside[] = [],
+  store = memory(),
+  publishedBeside: () => Promise<readonly PublishedBeside[]> = () => Promise.resolve(published),
+) {
   const asked: string[] = [];
   const core = fakeCore({
-    publishedBeside: () => Promise.resolve(published),
+    publishedBeside,
     tryOut: (text) => {
       asked.push(text);
       const { settings } = JSON.parse(text) as { settings: { rx_ring: number } };
@@ -60,7 +65,7 @@ function scene(refuse?: number, published: readonly PublishedBeside[] = [], stor
       return Promise.resolve(outcome);
     },
   });
-  return { sweep: new Sweep(core, () => [], store), asked };
+  return { sweep: new Sweep(core, () => [], store), core, asked };
 }
 
 test('values run from end to end, by a factor or evenly, whole and each once', () => {
@@ -267,4 +272,28 @@ test('the scenario at a value is the scenario with that setting', () => {
   expect(scenarioAt('{"machine":"quick"}', 'kernel', '6.1')).toBe(
     '{"machine":"quick","kernel":"6.1"}',
   );
+});
+
+test('curves are drawn where the published numbers do not come, and those are asked for again', async () => {
+  const one: PublishedBeside[] = [];
+  const answers = [() => Promise.reject(new Error('core.fetch')), () => Promise.resolve(one)];
+  let asked = 0;
+  const { sweep } = scene(undefined, one, memory(), () => answers[asked++]!());
+  sweep.set(plan);
+  await sweep.run(scenario);
+  await sweep.draw(sweep.points(scenario));
+  expect(sweep.drawn?.curves[0]?.values).toEqual([2, 4, 8, 16, 32]);
+  await sweep.draw(sweep.points(scenario));
+  expect(asked).toBe(2);
+});
+
+test('of the points that come while a curve is drawn only the newest are drawn', async () => {
+  const { sweep, core } = scene();
+  sweep.set(plan);
+  await sweep.run(scenario);
+  const points = sweep.points(scenario);
+  const curve = vi.spyOn(core, 'curve');
+  await Promise.all([1, 2, 3, 4, 5].map((count) => sweep.draw(points.slice(0, count))));
+  expect(curve.mock.calls.map(([values]) => values.length)).toEqual([1, 5]);
+  expect(sweep.drawn?.curves[0]?.values).toEqual([2, 4, 8, 16, 32]);
 });

@@ -30,7 +30,10 @@ export interface DoorPage {
 }
 
 /** Such a page with a run of the viewer's own on its stage, all of it in view; each opening gives the next. */
-export async function pageWith(next: () => RunHandle): Promise<DoorPage> {
+export async function pageWith(
+  next: () => RunHandle,
+  now: () => number = () => 0,
+): Promise<DoorPage> {
   const ringside = createRingside(
     fakeCore({ open: () => Promise.resolve({ kind: 'ok', value: next() }) }),
   );
@@ -61,7 +64,12 @@ export async function pageWith(next: () => RunHandle): Promise<DoorPage> {
     turnLesson: () => undefined,
   });
   const commands = new Dispatcher(ringside, verbs);
-  const undo: Undo = new Undo(commands, (wanted) => void address.arrive(wanted));
+  const undo: Undo = new Undo(
+    commands,
+    (wanted) => void address.arrive(wanted),
+    ringside.playhead,
+    now,
+  );
   await ringside.session.open([], { kind: 'own', title: 'mine.txt' });
   ringside.view.goTo('stage');
   ringside.view.setZoom(undefined);

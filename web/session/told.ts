@@ -13,7 +13,7 @@ import {
   type Told,
 } from '../core/told.ts';
 import type { Advanced, Stretch } from './advance.ts';
-import { firstWhere } from './moments.ts';
+import { firstWhere } from '../scene/first-where.ts';
 
 /** The told film of a run without events, or before one is open. */
 export const NOTHING_TOLD: Told = {

@@ -14,8 +14,9 @@ export async function surveyed(
   core: Pick<Core, 'survey' | 'room'>,
   inputs: readonly Input[],
   title: string,
+  signal: AbortSignal,
 ): Promise<TooLarge | undefined> {
-  const outcome = await core.survey(inputs);
+  const outcome = await core.survey(inputs, signal);
   const { room } = core;
   return outcome.kind === 'ok' ? { inputs, title, survey: outcome.value, room } : undefined;
 }

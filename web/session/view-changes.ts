@@ -150,6 +150,7 @@ export function inOrder({ from, to }: Stretch): Stretch {
 export function within(view: ViewState, { run, duration }: Facts): ViewState {
   const packets = run?.journeys.total ?? 0;
   const hasPacket = view.packet !== undefined && view.packet < packets;
+  const hasFocus = view.focus !== undefined && view.focus < packets;
   const notes = notesWithin(view.notes, duration, packets);
   return patched(view, {
     time: view.time === undefined ? undefined : Math.floor(clamped(view.time, duration)),
@@ -157,6 +158,7 @@ export function within(view: ViewState, { run, duration }: Facts): ViewState {
     zoom: inside(view.zoom, duration),
     range: inside(view.range, duration),
     packet: hasPacket ? view.packet : undefined,
+    focus: hasFocus ? view.focus : undefined,
     notes: notes.length === 0 ? undefined : notes,
     isFollowing: view.isFollowing && (hasPacket || view.packet === undefined),
   });

@@ -1,6 +1,6 @@
 /**
  * The forms a field of a link can have: how each is read from text, strictly, by a schema, what is
- * wrong with text of another form, and how a value is written back the one canonical way. Knows no
+ * wrong with text of another form, and how a value is inLink back the one canonical way. Knows no
  * field by name.
  */
 import * as v from 'valibot';
@@ -41,7 +41,7 @@ export function oneOf<const T extends string>(words: readonly T[]): Form<T> {
   );
 }
 
-/** Present or absent; it is written only when it holds. */
+/** Present or absent; it is inLink only when it holds. */
 export const aFlag: Form<boolean> = formOf(
   v.pipe(
     v.string(),
@@ -65,7 +65,7 @@ export function anInteger(least: number, most: number): Form<number> {
   );
 }
 
-/** A number of at most six decimals, however many were written. */
+/** A number of at most six decimals, however many were inLink. */
 export function aNumber(least: number, most: number): Form<number> {
   return formOf(
     v.pipe(
@@ -101,10 +101,10 @@ export const aScenario: Form<string> = formOf(
     v.string(),
     v.transform(compacted),
     v.string(),
-    v.check((value) => written(value).length <= LONGEST_WRITTEN),
+    v.check((value) => inLink(value).length <= LONGEST_WRITTEN),
   ),
   m.link_why_scenario,
-  written,
+  inLink,
 );
 
 /** The name of a recording of the shelf. */
@@ -122,6 +122,7 @@ export function isScenario(beside: string): boolean {
   return beside.startsWith('{');
 }
 
-function written(value: string): string {
+/** Text as it stands in a link, where colons and commas can be read. */
+export function inLink(value: string): string {
   return encodeURIComponent(value).replace(/%3A/g, ':').replace(/%2C/g, ',');
 }

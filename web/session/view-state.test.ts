@@ -37,6 +37,8 @@ const sometimes = fc.record(
     zoom: stretch,
     range: stretch,
     packet: index,
+    focus: index,
+    pace: fc.constantFrom(0.25, 2, 4),
     flow: index,
     socket: index,
     cpu: fc.nat({ max: 0xfffe }),
@@ -110,6 +112,22 @@ test('a view as one begins with has no fragment', () => {
   expect(parseViewState('')).toEqual({ view: DEFAULT_VIEW, notices: [] });
 });
 
+test('whatever the page puts into a link, it reads it', () => {
+  // As long as each may be: names outside of ASCII take nine signs a letter.
+  const scenario = JSON.stringify({ machine: 'x'.repeat(1000), strange: 'ü'.repeat(820) });
+  const fork = { of: 0, change: { kind: 'setting', name: 'y'.repeat(1000), value: 1 } } as const;
+  const view: ViewState = {
+    ...DEFAULT_VIEW,
+    ...{ place: 'stage', scenario, beside: scenario },
+    forks: { root: '{"seed":1}', forks: [fork, { ...fork, of: 1 }, { ...fork, of: 2 }] },
+    notes: Array.from({ length: 8 }, (_, at) => ({ time: at, text: 'n'.repeat(140) })),
+    zoom: { from: 0, to: Number.MAX_SAFE_INTEGER },
+  };
+  const link = serialiseViewState(view);
+  expect(link.length).toBeGreaterThan(15_000);
+  expect(parseViewState(link)).toEqual({ view, notices: [] });
+});
+
 test('a link is short and readable', () => {
   const view: ViewState = {
     ...DEFAULT_VIEW,
@@ -162,13 +180,18 @@ test.each([
   ['v=1&v=1', 'The link says “v” more than once; what it says first is taken.'],
   ['v=7&trace=tcp-loss', 'This link is of version “7”; this Ringside reads version 1.'],
   ['trace=tcp-loss', 'This link does not say what it shows.'],
-  [`v=1&trace=${'a'.repeat(9000)}`, 'This link is too long to be one of ours.'],
+  [`v=1&trace=${'a'.repeat(20_001)}`, 'This link is too long to be one of ours.'],
   ['v=1&trace=tcp-loss&own=00112233', 'The link names more than one run; its trace is taken.'],
   ['v=1&scenario={}&own=00112233', 'The link names more than one run; its scenario is taken.'],
   ['v=1&scenario=[1]', "The link's scenario was left out: “[1]” is not a scenario as JSON."],
   ['v=1&scenario={"a":1', 'The link\'s scenario was left out: “{"a":1” is not a scenario as JSON.'],
 ])('%s is told', (fragment, notice) => {
   expect(parseViewState(fragment).notices).toEqual([notice]);
+});
+
+test('what is left out of a link is quoted with its umlauts, and without what turns the writing around', () => {
+  const [notice] = parseViewState('v=1&trace=gr%C3%BCn%E2%80%AE%0Ax').notices;
+  expect(notice).toContain('“grün· x”');
 });
 
 test.each([

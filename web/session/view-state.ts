@@ -10,6 +10,7 @@ import type { Nanos, PacketId, VerdictName } from '../core/core.ts';
 import { STAGE_VIEWS, type StageView } from '../core/stage-view.ts';
 import { PACINGS, type Pacing, type Stretch } from './advance.ts';
 import { aForkTree, type ForkTree } from './forks.ts';
+import { harmless } from './harmless.ts';
 import { theNotes, type Note } from './notes.ts';
 import { LAST_INDEX } from './schemas.ts';
 import { aSweep, type SweepPlan } from './sweep-plan.ts';
@@ -72,12 +73,16 @@ export interface ViewState {
   /** Nothing: the speed that suits the run. */
   readonly speed?: number;
   readonly rate?: number;
+  /** Speed of told film, relative to its own speed; nothing: its own. */
+  readonly pace?: number;
   readonly pacing: Pacing;
   readonly loop?: Stretch;
   readonly zoom?: Stretch;
   readonly range?: Stretch;
   readonly packet?: PacketId;
   readonly isFollowing: boolean;
+  /** The packet that told film is about, where that is another than the one that is followed. */
+  readonly focus?: PacketId;
   /** What the viewer has pinned to moments, in order of time. */
   readonly notes?: readonly Note[];
   readonly sort: JourneySort;
@@ -110,8 +115,11 @@ export const DEFAULT_VIEW: ViewState = {
 };
 
 const VERSION = '1';
-/** A link that somebody typed or built may be of any length; ours are far shorter. */
-export const LONGEST_LINK = 8000;
+/**
+ * A link that somebody typed or built may be of any length. Ours are no longer than the longest scenario, run beside,
+ * tree of forks and list of notes together, and hardly ever near that.
+ */
+export const LONGEST_LINK = 20_000;
 
 type Fields = { readonly [Key in keyof Required<ViewState>]: Field<Required<ViewState>[Key]> };
 
@@ -150,11 +158,13 @@ const FIELDS: Fields = {
   speed: { key: 'speed', called: m.link_field_speed, form: aNumber(1, 1e12) },
   rate: { key: 'rate', called: m.link_field_events_per_second, form: aNumber(0.01, 1000) },
   pacing: { key: 'pace', called: m.link_field_pacing, form: oneOf(PACINGS) },
+  pace: { key: 'times', called: m.link_field_pace, form: aNumber(0.01, 100) },
   loop: { key: 'loop', called: m.link_field_loop, form: aStretch },
   zoom: { key: 'zoom', called: m.link_field_zoom, form: aStretch },
   range: { key: 'range', called: m.link_field_range, form: aStretch },
   packet: { key: 'packet', called: m.link_field_packet, form: index },
   isFollowing: { key: 'follow', called: m.link_field_follow, form: aFlag },
+  focus: { key: 'told', called: m.link_field_focus, form: index },
   notes: { key: 'notes', called: m.link_field_notes, form: theNotes },
   panel: { key: 'panel', called: m.link_field_panel, form: oneOf(PANELS) },
   stageView: { key: 'view', called: m.link_field_view, form: oneOf(STAGE_VIEWS) },
@@ -279,6 +289,6 @@ function listed(keys: readonly string[]): string {
 
 /** What somebody else wrote, made short and harmless to read. */
 function shown(text: string): string {
-  const printable = text.replace(/[^\x20-\x7e]/g, '·');
+  const printable = harmless(text).replace(/\s/g, ' ');
   return m.quoted({ text: printable.length > 24 ? `${printable.slice(0, 24)}…` : printable });
 }

@@ -54,7 +54,7 @@ beforeEach(async () => {
     ...{ openWindow: () => false, leaveWindows: () => false, turnLesson: () => undefined },
   });
   const commands = new Dispatcher(ringside, verbs);
-  undo = new Undo(commands, (view) => void address.arrive(view));
+  undo = new Undo(commands, (view) => void address.arrive(view), ringside.playhead);
   forking = new Forking(ringside, commands, address, undo);
   await session.simulate(root);
   ringside.view.goTo('stage');

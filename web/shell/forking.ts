@@ -17,7 +17,7 @@ import {
   type Change,
   type ForkTree,
 } from '../session/forks.ts';
-import { momentOf } from '../session/scenario.ts';
+import { LONGEST_SCENARIO, momentOf } from '../session/scenario.ts';
 import type { Undo } from '../session/undo.ts';
 import { patched, type Patch } from '../session/view-changes.ts';
 import { m } from '../words/generated/messages.js';
@@ -52,7 +52,8 @@ export class Forking {
     const here = forks.here ?? 0;
     const grown = this.#turned(tree, here, change) ?? forked(tree, here, change);
     if (grown === undefined) {
-      this.#announcer.say(m.fork_full({ most: String(MOST_FORKS) }));
+      const most = { most: MOST_FORKS, letters: LONGEST_SCENARIO };
+      this.#announcer.refuse(m.fork_full(most));
       return;
     }
     const [next, node] = grown;

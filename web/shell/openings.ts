@@ -9,7 +9,14 @@ import type { Ringside } from '../session/context.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
 import { nameIn } from '../session/own-machines.svelte.ts';
 import { isScenario } from '../session/view-state-forms.ts';
-import { compacted, readScenario, titleOf, writeScenario } from '../session/scenario.ts';
+import {
+  compacted,
+  isTooLong,
+  LONGEST_SCENARIO,
+  readScenario,
+  titleOf,
+  writeScenario,
+} from '../session/scenario.ts';
 import { applyView, wholeView } from '../session/snapshot.ts';
 import type { Excerpt } from '../core/core.ts';
 import type { TooLarge } from '../session/too-large.ts';
@@ -74,7 +81,12 @@ export class Openings {
   /** Runs a scenario beside the run on the stage. */
   async scenarioBeside(scenario: string): Promise<boolean> {
     const { beside, session } = this.#ringside;
-    return beside.simulate(scenario, titleOf(await session.loadCatalogue(), scenario));
+    // Without the catalogue it cannot be run either, and what stands beside says why.
+    const title = await session.loadCatalogue().then(
+      (catalogue) => titleOf(catalogue, scenario),
+      () => m.session_a_scenario(),
+    );
+    return beside.simulate(scenario, title);
   }
 
   /**
@@ -171,7 +183,9 @@ export class Openings {
     const { changed } = await import('../lab/form.ts');
     const scenario = readScenario(draft.scenario ?? '{}');
     const next = changed(session.catalogue, scenario, { machine: nameIn(text) });
-    this.#address().change(() => draft.set(writeScenario(next)));
+    const written = writeScenario(next);
+    if (isTooLong(written)) this.#announcer.refuse(m.lab_too_long({ most: LONGEST_SCENARIO }));
+    else this.#address().change(() => draft.set(written));
   }
 
   /** Of files that would not fit, what the viewer chose. */

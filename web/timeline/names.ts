@@ -5,6 +5,7 @@
 import { NONE, type Glossary, type Nanos, type Opened } from '../core/core.ts';
 import type { Lanes } from '../core/lanes.ts';
 import { laneOf } from '../scene/lane-of.ts';
+import { commOf } from '../scene/tasks.ts';
 import { segmentAt } from '../scene/timeline/columns.ts';
 import { binsOf } from '../scene/timeline/depths.ts';
 import { lookOf, type ContextLook } from '../scene/timeline/looks.ts';
@@ -22,12 +23,11 @@ const IDLE_TASK = 'swapper';
 
 /** The name of a task; nothing for one that the trace does not tell. */
 export function taskNames({ tasks }: Pick<Opened, 'tasks'>): TaskName {
-  const comms = new Map(tasks.map(({ pid, comm }) => [pid, comm]));
   return (pid) => {
     if (pid === NONE) return '';
-    const comm = comms.get(pid) ?? '';
+    const comm = commOf(tasks, pid);
     if (comm !== '') return comm;
-    return pid === 0 ? IDLE_TASK : `pid ${pid}`;
+    return pid === 0 ? IDLE_TASK : m.stage_pid({ pid });
   };
 }
 

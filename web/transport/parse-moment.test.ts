@@ -46,6 +46,16 @@ test('what cannot be read or lies outside is refused, not guessed', () => {
   expect(read('film 701')).toEqual({ kind: 'outside', what: 'film' });
 });
 
+test('three digits after a sign that groups digits in the language are no fraction', () => {
+  for (const text of ['1,500 ns', '+1,500 ns', '12,345', 'film 1,500', '1,500 s film'])
+    expect(read(text), text).toEqual({ kind: 'unreadable' });
+  for (const text of ['1.500 ms', '0,500 ms', '1,50 ms', '1,5000 ms'])
+    expect(read(text).kind, text).toBe('run');
+  setFormatLocale(() => 'de');
+  expect(read('1.500 ns')).toEqual({ kind: 'unreadable' });
+  expect(read('1,500 ms')).toEqual({ kind: 'run', time: 1_500_000 });
+});
+
 test('whatever the page writes as a moment reads back exactly, in every language', () => {
   fc.assert(
     fc.property(

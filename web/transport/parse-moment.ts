@@ -4,7 +4,7 @@
  * guessed: what cannot be read, or lies outside of the run, is refused with a reason.
  */
 import type { Nanos } from '../core/core.ts';
-import { momentUnit } from '../numbers/format.ts';
+import { groupSign, momentUnit } from '../numbers/format.ts';
 
 export type Typed =
   | { readonly kind: 'run'; readonly time: Nanos }
@@ -33,12 +33,17 @@ const MOMENT = /^([+-]?)(\d+(?:[.,]\d+)?|[.,]\d+)(ns|us|µs|μs|ms|s)?$/u;
 /** `film 12.5`, `film 12.5 s`, `12.5 s film`. */
 const FILM = /^(?:film(\d+(?:[.,]\d+)?)s?|(\d+(?:[.,]\d+)?)s?(?:of)?film)$/u;
 
+/** `1,500` where the language groups by commas: whether one and a half is meant or fifteen hundred, nobody knows. */
+const GROUPED = /(?<![\d.,])[1-9]\d{0,2}([.,])\d{3}(?!\d)/u;
+
 /** A number of no more digits than a moment can have. */
 const LONGEST = 40;
 
 export function parseMoment(text: string, { time, duration, filmLength }: Here): Typed {
   const bare = text.replaceAll(/\s/gu, '').replaceAll('−', '-').toLowerCase();
   if (bare.length > LONGEST) return { kind: 'unreadable' };
+  const between = GROUPED.exec(bare)?.[1];
+  if (between !== undefined && between === groupSign()) return { kind: 'unreadable' };
   const film = FILM.exec(bare);
   if (film !== null) {
     const seconds = numberOf(film[1] ?? film[2] ?? '');

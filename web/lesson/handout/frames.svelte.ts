@@ -16,7 +16,7 @@ export class Frames {
   #drawn = $state.raw<Readonly<Record<number, KeyFrame>>>({});
   #trouble = $state.raw<string>();
   #isBusy = $state(true);
-  #isLeft = false;
+  readonly #abort = new AbortController();
 
   /** By the index of the step in the lesson. */
   get drawn(): Readonly<Record<number, KeyFrame>> {
@@ -33,11 +33,11 @@ export class Frames {
   async draw(core: Core, lesson: Lesson): Promise<void> {
     try {
       for (const [name, source] of Object.entries(lesson.runs)) {
-        if (this.#isLeft) return;
+        if (this.#abort.signal.aborted) return;
         await this.#drawRun(core, lesson, name, source);
       }
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      if (!this.#abort.signal.aborted) this.#trouble = troubleOf(error);
     } finally {
       this.#isBusy = false;
     }
@@ -45,16 +45,17 @@ export class Frames {
 
   /** Stops drawing when the handout is closed. */
   leave(): void {
-    this.#isLeft = true;
+    this.#abort.abort();
   }
 
   async #drawRun(core: Core, lesson: Lesson, name: string, source: RunSource): Promise<void> {
     const made = await madeOf(source, () => core.catalogue());
     const nothing = () => undefined;
+    const { signal } = this.#abort;
     const handle = valueOf(
       made.kind === 'recording'
-        ? await core.open(await fetchInputs(made.recording), nothing)
-        : await core.simulate(made.text, nothing),
+        ? await core.open(await fetchInputs(made.recording), nothing, undefined, signal)
+        : await core.simulate(made.text, nothing, undefined, signal),
     );
     try {
       const glossary = await core.glossary();
@@ -66,7 +67,7 @@ export class Frames {
         measuredFrom,
       });
       for (const [place, step] of lesson.steps.entries()) {
-        if (this.#isLeft || step.scene.run !== name) continue;
+        if (this.#abort.signal.aborted || step.scene.run !== name) continue;
         this.#drawn = { ...this.#drawn, [place]: await draw(step) };
       }
     } finally {

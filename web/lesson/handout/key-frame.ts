@@ -28,8 +28,6 @@ export interface KeyFrame {
   /** `undefined` before the first event. */
   readonly caption: Lines | undefined;
   readonly state: readonly string[];
-  /** Number of packets that the run delivered. */
-  readonly delivered: number;
 }
 
 /** A landscape page, in CSS pixels. */
@@ -86,6 +84,5 @@ async function keyFrameOf(
     ...{ time, width, height, caption },
     marks: shapes.flatMap((shape) => marksOf(shape, scale)),
     state: [...sentences, ...describe(frame, opened, words)],
-    delivered: opened.journeys.delivered,
   };
 }

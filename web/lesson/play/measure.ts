@@ -5,7 +5,14 @@
 import { NO_CPU } from '../../core/core.ts';
 import type { Journey } from '../../core/journeys.ts';
 import type { Measures } from '../../core/measures.ts';
-import { holds, type Fact, type Measure, type Quantity, type Term } from '../format/fact.ts';
+import {
+  holds,
+  MEASURES,
+  type Fact,
+  type Measure,
+  type Quantity,
+  type Term,
+} from '../format/fact.ts';
 import { readMoment, readPacket } from '../format/moment.ts';
 import { packetOf, stayAt, timeOf } from './moments.ts';
 import { indexOfWord, type LessonRun } from './run.ts';
@@ -18,6 +25,11 @@ export function keyOf(shown: string, term: Term): string {
   return `${shown}: ${term.text}`;
 }
 
+/** The key of the number of packets that a term's value rests on. */
+export function countKeyOf(shown: string, term: Term): string {
+  return `n: ${keyOf(shown, term)}`;
+}
+
 /** Returns the run of a name, or the step's own run for `undefined`. */
 export type RunFinder = (name: string | undefined) => Promise<LessonRun>;
 
@@ -26,6 +38,13 @@ export async function valueOf(runs: RunFinder, term: Term): Promise<Value> {
   const over = await quantityOf(runs, term.over);
   if (term.under === undefined) return over;
   return Number(over) / Number(await quantityOf(runs, term.under));
+}
+
+/** The number of packets that a term's value rests on: one, or those that were delivered while it was measured. */
+export async function countOf(runs: RunFinder, { over }: Term): Promise<number> {
+  if (over.kind !== 'measure') return 0;
+  if (MEASURES[over.name].asks.some((asked) => asked === 'packet' || asked === 'moment')) return 1;
+  return (await window(await runs(over.run))).packetsDelivered;
 }
 
 /** Whether the runs support a fact, and the values of its terms. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ProfileStack } from '../../core/profile.ts';
-import { barsOf, rowsOf, treeOf, weightsOf } from './flame.ts';
+import { barsOf, barTowards, rowsOf, treeOf, weightsOf } from './flame.ts';
 import { offeredWeights, rateOf, weightOf } from './weights.ts';
 
 const stack = (cpu: number, context: number, way: string, nanos: number, calls?: number) =>
@@ -45,6 +45,23 @@ test('all CPUs are one, or each has a place', () => {
     '  cpu 0 0.00-0.60 600',
     '  cpu 1 0.60-1.00 400',
   ]);
+});
+
+test('arrows lead along a row, down to the widest part and up to the whole, and reach every bar', () => {
+  const bars = barsOf(treeOf({ stacks }, false), '', 0);
+  const walk = (...keys: readonly string[]) =>
+    keys.reduce((at, key) => barTowards(bars, at, key) ?? at, bars[0]!).place.name;
+  expect(walk('ArrowDown')).toBe('3');
+  expect(walk('ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowDown')).toBe('tcp_recvmsg');
+  expect(walk('ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowRight')).toBe('1');
+  expect(walk('ArrowDown', 'ArrowRight', 'ArrowLeft', 'ArrowUp')).toBe('');
+  const reached = new Set([bars[0]!]);
+  for (const bar of reached)
+    for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']) {
+      const next = barTowards(bars, bar, key);
+      if (next !== undefined) reached.add(next);
+    }
+  expect(reached.size).toBe(bars.length);
 });
 
 test('who is zoomed to has the whole width, below what it is in', () => {

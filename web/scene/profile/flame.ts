@@ -170,3 +170,35 @@ const NOTHING = { weight: 0, nanos: 0, calls: undefined, lines: undefined };
 function sum(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
 }
+
+/**
+ * The bar that an arrow key leads to: in its row, to the widest of those below, or to the one above; `undefined` if
+ * there is none.
+ */
+export function barTowards(
+  bars: readonly Bar[],
+  { row, from, to }: Bar,
+  key: string,
+): Bar | undefined {
+  const inRow = (of: number) =>
+    bars.filter((bar) => bar.row === of).sort((one, other) => one.from - other.from);
+  switch (key) {
+    case 'ArrowRight':
+      return inRow(row).find((bar) => bar.from > from);
+    case 'ArrowLeft':
+      return inRow(row).findLast((bar) => bar.from < from);
+    case 'ArrowUp':
+      return inRow(row - 1).findLast((bar) => bar.from <= from);
+    case 'ArrowDown':
+      return inRow(row + 1)
+        .filter((bar) => from <= bar.from && bar.from < to)
+        .reduce<Bar | undefined>(
+          (most, bar) => (most === undefined || bar.weight > most.weight ? bar : most),
+          undefined,
+        );
+    case 'Home':
+      return inRow(0)[0];
+    default:
+      return undefined;
+  }
+}

@@ -306,3 +306,15 @@ test('what was laid out in one language is told in another as if laid out in it'
     overwriteGetLocale(() => baseLocale);
   }
 });
+
+test('in a narrow window two queues and what came of all packets are above the edge', () => {
+  const queues = ['rx ring', 'receive queue'].map((kind) => ({ kind, max: 9, cpu: 0 }));
+  const narrow = { ...room, width: 374, height: 290 };
+  const picture = pictureOf(
+    ...(['queues', groundOf(runOf([0, 1], queues), words, narrow)] as const),
+    frameOf(0, [], busy, queues),
+    viewAt(0),
+  );
+  expect(texts(picture.shapes).join()).toContain('so far');
+  expect(picture.height).toBeLessThan(291);
+});

@@ -68,7 +68,9 @@ const tanksOf = once((ground: Ground): readonly Tank[] => {
   const top = headsBottom(ground);
   const fixed = (TANK.title + TANK.above + TANK.below + TANK.texts) * em;
   const free = (height - top - FOOT * em - gap * rows) / rows - fixed;
-  const bodyHeight = Math.max(TANK.body * em * (rows > 1 ? 0.6 : 1), free);
+  // Lower rather than that the last line is below the edge.
+  const least = rows > 1 || ground.isCompact ? 0.6 : 1;
+  const bodyHeight = Math.max(TANK.body * em * least, free);
   return kept.map(({ queue }, at): Tank => {
     const { x, width: room } = across(ground, inRow, at % inRow);
     const y = top + Math.floor(at / inRow) * (fixed + bodyHeight + gap);
@@ -109,7 +111,7 @@ function queuesShapes(
     const nothing = honest(ground, headsBottom(ground), m.queues_none(), m.queues_none_why());
     return [...heads, ...nothing];
   }
-  const held = heldIn(ground, frame);
+  const held = contentsIn(ground, frame);
   return [
     ...heads,
     ...tanks.flatMap((tank) => tankShapes(ground, frame, tank, held(tank.queue), view)),
@@ -118,7 +120,7 @@ function queuesShapes(
 
 /** The newest drop of each tank. */
 function dropsOf(ground: Ground, frame: Frame, tanks: readonly Tank[]): readonly Drop[] {
-  const held = heldIn(ground, frame);
+  const held = contentsIn(ground, frame);
   return tanks.flatMap(({ queue }) => held(queue).drops[0] ?? []);
 }
 
@@ -229,7 +231,7 @@ interface Held {
 const NOTHING: Held = { waiting: [], drops: [] };
 
 /** The packets of a frame by the queue that contains or dropped them. */
-function heldIn(ground: Ground, { packets }: Frame): (queue: number) => Held {
+function contentsIn(ground: Ground, { packets }: Frame): (queue: number) => Held {
   const { words } = ground;
   const queues = new Map<number, { readonly waiting: number[]; readonly drops: Drop[] }>();
   packets.packet.forEach((packet, index) => {
