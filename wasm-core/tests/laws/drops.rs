@@ -59,8 +59,8 @@ fn no_shipped_scenario_drops_for_no_reason() {
 fn what_has_no_room_says_so() {
     let reasons_of =
         |kernel, workload, settings: &Value| reasons(&overloaded(kernel, workload, settings));
-    let small = json!({ "receive_buffer_bytes": 2048, "message_bytes": 1400, "cpus": 1,
-        "connections": 8, "background_hogs": 8 });
+    let small = json!({ "receive_buffer_bytes": 2048, "message_bytes": 100, "cpus": 1,
+        "connections": 8 });
     let of = reasons_of("6.1", "kperf-generator-udp", &small);
     assert_eq!(of, BTreeSet::from(["SOCKET_RCVBUFF"]));
     // Under EEVDF; CFS lets who accepts come before 16 tasks that compute.

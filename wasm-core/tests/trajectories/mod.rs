@@ -142,8 +142,8 @@ fn fragments_and_their_reassembly() {
 
 #[test]
 fn a_full_socket_buffer() {
-    let settings = json!({ "connections": 8, "message_bytes": 1400, "cpus": 1,
-        "receive_buffer_bytes": 2048, "background_hogs": 8 });
+    let settings = json!({ "connections": 8, "message_bytes": 100, "cpus": 1,
+        "receive_buffer_bytes": 2048 });
     let run = record(&settings, "current-server", "kperf-generator-udp");
     expect_file!["full-socket-buffer.txt"].assert_eq(&told(&run, Some(Probe::KfreeSkb)));
 }

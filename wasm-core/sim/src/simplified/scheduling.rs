@@ -16,8 +16,8 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         linux: "2.2 to 2.6 halve the parent's time slice between parent and child, and 2.6 its \
                 `sleep_avg`; under CFS a child comes a slice behind the others. It starts on its parent's CPU and \
                 moves at `exec`.",
-        here: "A new task has a full slice and no `sleep_avg`, comes under CFS as one that slept, and starts where \
-               the fewest tasks are.",
+        here: "A new task has a full slice and no `sleep_avg`, and starts where the fewest tasks are. Under CFS it \
+               comes among the others, and the first sleep of a run counts as a long one.",
         seen: "The spread over CPUs that a machine reaches after some balancing is there at once. A \
                program needs a second or so more to count as interactive under 2.6.",
     },

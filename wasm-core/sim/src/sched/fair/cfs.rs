@@ -172,20 +172,40 @@ impl Fair {
     /// `place_entity()`: a task that wakes comes half a period before the others at most. One that is moved keeps its
     /// distance to `min_vruntime`.
     ///
-    /// Simplified ("new tasks"): one that has not run yet comes as one that slept; on Linux a child comes a slice
-    /// behind (`START_DEBIT`).
+    /// Simplified ("new tasks"): one that begins with the run comes among the others; on Linux a child comes a slice
+    /// behind (`START_DEBIT`). The tasks of a run were there before it.
     pub(super) fn placed_by_vruntime(&self, law: Cfs, id: TaskId, cpu: Cpu) -> Entity {
-        let Task { base, entity, .. } = &self.tasks[id.index()];
+        let Task {
+            base,
+            entity,
+            has_slept,
+            ..
+        } = &self.tasks[id.index()];
         let origin = self.queues[usize::from(cpu)].origin();
+        let is_woken = base.state == State::Sleeping;
         // `migrate_task_rq_fair()`, `dequeue_entity()`, `enqueue_entity()`
-        let mut vruntime = entity.vruntime - self.queues[usize::from(base.cpu)].origin() + origin;
-        if base.state == State::Sleeping {
+        let moved = entity.vruntime - self.queues[usize::from(base.cpu)].origin() + origin;
+        let vruntime = if is_woken && !has_slept {
+            origin
+        } else if is_woken {
             // `GENTLE_FAIR_SLEEPERS`
-            vruntime = vruntime.max(origin - law.latency / 2);
-        }
+            moved.max(origin - law.latency / 2)
+        } else {
+            moved
+        };
         Entity {
             vruntime,
             ..*entity
+        }
+    }
+
+    /// A task sleeps. The first time in a run it is taken for one that mostly does, and its sleep for a long one: how
+    /// far behind the others it was when the run began is not known.
+    pub(super) fn fall_asleep(&mut self, law: Cfs, id: TaskId) {
+        let task = &mut self.tasks[id.index()];
+        if !task.has_slept {
+            task.has_slept = true;
+            task.entity.vruntime -= law.latency / 2;
         }
     }
 

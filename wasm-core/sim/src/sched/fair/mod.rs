@@ -38,6 +38,8 @@ struct Task {
     is_delayed: bool,
     /// Whether it has not run yet.
     is_new: bool,
+    /// Whether it has slept since the run began (CFS).
+    has_slept: bool,
     /// Its CPU time when it was last picked (`prev_sum_exec_runtime`).
     ran_at_pick: SimTime,
     /// When it last left a CPU.
@@ -98,6 +100,7 @@ impl Fair {
             lag: 0,
             is_delayed: false,
             is_new: true,
+            has_slept: false,
             ran_at_pick: SimTime(0),
             stopped: None,
         });
@@ -115,6 +118,13 @@ impl Fair {
                 scanned: 0,
             };
         }
+        if let Law::Cfs(law) = self.law
+            && now > SimTime(0)
+        {
+            // Who is woken later than the run begins has slept until then.
+            self.fall_asleep(law, id);
+        }
+        let base = &self.tasks[id.index()].base;
         // `ttwu_runnable()`: a task that is still on a queue wakes there.
         let is_delayed = self.tasks[id.index()].is_delayed;
         let (cpu, scanned) = if is_delayed {
@@ -182,6 +192,9 @@ impl Fair {
             State::Sleeping | State::Exited => return,
         }
         self.tasks[id.index()].base.state = to;
+        if let Law::Cfs(law) = self.law {
+            self.fall_asleep(law, id);
+        }
     }
 
     /// `schedule()`: `pick_next_task_fair()`, which balances before it lets the CPU idle.

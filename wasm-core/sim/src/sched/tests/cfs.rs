@@ -9,10 +9,15 @@ fn us(us: u64) -> SimTime {
     SimTime::from_us(us)
 }
 
-/// A CPU with so many tasks of nice 0, of which the first runs since 0.
+/// A CPU with so many tasks of nice 0 that have slept and come half a period, 3 ms, before an empty queue's beginning;
+/// the first runs since 0.
 fn hogs(count: usize) -> (Scheduler, Vec<TaskId>) {
     let mut scheduler = Scheduler::new(&parse(CFS), setup(1, &[], 1));
     let tasks: Vec<_> = (0..count).map(|_| scheduler.add_task(0, 1, 0)).collect();
+    for &task in &tasks {
+        scheduler.wake(task, 0, false, SimTime(0));
+        scheduler.sleep(task, SimTime(0));
+    }
     for &task in &tasks {
         scheduler.wake(task, 0, false, SimTime(0));
     }
@@ -20,7 +25,7 @@ fn hogs(count: usize) -> (Scheduler, Vec<TaskId>) {
     (scheduler, tasks)
 }
 
-/// A CPU with two tasks at 6 ms, both with a virtual runtime of 3 ms; the second runs since 3 ms.
+/// A CPU with two tasks at 6 ms, both with a virtual runtime of 0; the second runs since 3 ms.
 fn even() -> (Scheduler, [TaskId; 2]) {
     let (mut scheduler, tasks) = hogs(2);
     assert_eq!(scheduler.pick(0, us(3_000)).task, Some(tasks[1]));
@@ -87,12 +92,27 @@ fn who_wakes_takes_the_cpu_if_it_is_behind_by_more_than_a_granularity() {
 
 #[test]
 fn a_sleep_is_worth_half_a_period_at_most() {
-    for (slept, vruntime) in [(2_000, 3_000), (10_000, 10_000), (1_000_000, 1_000_000)] {
+    for (slept, vruntime) in [(2_000, 0), (10_000, 7_000), (1_000_000, 997_000)] {
         let (mut scheduler, [sleeper, _]) = even();
         scheduler.sleep(sleeper, us(6_000));
         scheduler.wake(sleeper, 0, false, us(6_000 + slept));
         assert_eq!(waiting_vruntime_us(&scheduler, 0), vruntime);
     }
+}
+
+#[test]
+fn the_first_sleep_of_a_run_counts_as_a_long_one() {
+    let mut scheduler = Scheduler::new(&parse(CFS), setup(1, &[], 1));
+    let [hog, reader] = [0, 1].map(|_| scheduler.add_task(0, 1, 0));
+    scheduler.wake(reader, 0, false, SimTime(0));
+    scheduler.pick(0, SimTime(0));
+    scheduler.wake(hog, 0, false, SimTime(0));
+    // Both begin alike, and the hog runs since the reader sleeps.
+    scheduler.sleep(reader, us(10));
+    assert_eq!(scheduler.pick(0, us(10)).task, Some(hog));
+    // It is woken 10 us later, and is placed 3 ms before the hog.
+    assert_eq!(scheduler.wake(reader, 0, false, us(20)).reschedule, Some(0));
+    assert_eq!(waiting_vruntime_us(&scheduler, 0), 10 - 3_000);
 }
 
 #[test]
@@ -134,7 +154,7 @@ fn the_task_whose_wakeup_called_for_the_switch_gets_it() {
 
 #[test]
 fn a_task_that_moves_keeps_its_distance_to_the_others() {
-    // A hog has had CPU 0 for 100 ms and another CPU 1 for 3 ms. On two CPUs a period is 12 ms.
+    // On two CPUs a period is 12 ms. A hog has CPU 0, another, which slept until then, CPU 1 since 97 ms.
     let mut scheduler = Scheduler::new(&parse(CFS), setup(2, &[], 1));
     let [hog, mover, other] = [1, 1, 2].map(|mask| scheduler.add_task(0, mask, 0));
     scheduler.wake(hog, 0, false, SimTime(0));
@@ -142,10 +162,12 @@ fn a_task_that_moves_keeps_its_distance_to_the_others() {
     scheduler.tick(0, us(97_000));
     scheduler.wake(other, 1, false, us(97_000));
     scheduler.pick(1, us(97_000));
-    scheduler.tick(1, us(100_000));
+    scheduler.wake(mover, 0, false, us(100_000));
+    scheduler.sleep(mover, us(100_000));
     scheduler.wake(mover, 0, false, us(100_000));
     // It comes half a period before the hog, and so far before the other when it goes there.
+    scheduler.tick(1, us(110_000));
     assert_eq!(waiting_vruntime_us(&scheduler, 0), 100_000 - 6_000);
     scheduler.set_allowed(mover, 2);
-    assert_eq!(waiting_vruntime_us(&scheduler, 1), 3_000 - 6_000);
+    assert_eq!(waiting_vruntime_us(&scheduler, 1), (13_000 - 6_000) - 6_000);
 }
