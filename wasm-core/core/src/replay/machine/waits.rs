@@ -150,11 +150,11 @@ impl Waits {
             .filter(|&at| queued[at].is_some())
             .collect();
         order::sort_by_key(&mut places, |&at| queued[at].map(|one| (one.cpu, one.rank)));
-        let mut least: BTreeMap<CpuId, f64> = BTreeMap::new();
+        let mut minima: BTreeMap<CpuId, f64> = BTreeMap::new();
         for one in queued.iter().flatten() {
             if let Some(Claim::Vruntime(vruntime)) = one.claim {
-                let least = least.entry(one.cpu).or_insert(vruntime);
-                *least = least.min(vruntime);
+                let smallest = minima.entry(one.cpu).or_insert(vruntime);
+                *smallest = smallest.min(vruntime);
             }
         }
         let mut found = vec![(0, Standing::Unknown, 0.0); waits.len()];
@@ -173,8 +173,8 @@ impl Waits {
                 None => (Standing::Unknown, 0.0),
                 Some(Claim::Slice(left)) => (Standing::Slice, left),
                 Some(Claim::Vruntime(vruntime)) => {
-                    let least = least.get(&cpu).copied().unwrap_or(vruntime);
-                    (Standing::Ran, vruntime - least)
+                    let smallest = minima.get(&cpu).copied();
+                    (Standing::Ran, vruntime - smallest.unwrap_or(vruntime))
                 }
                 Some(Claim::Virtual { lag, .. }) if lag < 0.0 => (Standing::Ahead, -lag),
                 Some(Claim::Virtual { deadline, .. }) => {
