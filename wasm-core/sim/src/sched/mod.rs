@@ -157,6 +157,14 @@ impl Scheduler {
         }
     }
 
+    /// Makes a task runnable that is so when the run begins, at time 0: it has not slept.
+    pub fn begin(&mut self, task: TaskId) -> Wake {
+        if let Self::Fair(inner) = self {
+            inner.begin(task);
+        }
+        self.wake(task, 0, false, SimTime(0))
+    }
+
     /// Makes a sleeping task runnable; a runnable one is unchanged. `waker_cpu` executes the wakeup; with
     /// `is_sync` the waker is about to sleep (`wake_up_sync`).
     pub fn wake(&mut self, task: TaskId, waker_cpu: Cpu, is_sync: bool, now: SimTime) -> Wake {

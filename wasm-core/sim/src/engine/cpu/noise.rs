@@ -76,8 +76,8 @@ mod tests {
     fn a_step_under_way_ends_later_and_is_charged_for_it() {
         let mut engine = engine();
         // A handler that takes ten microseconds has begun.
-        engine.interrupt(0, Op::Steal { ns: 10_000 });
         engine.core.events.lookahead = engine.core.now();
+        engine.interrupt(0, Op::Steal { ns: 10_000 });
         let until = engine.core.cpus[0].until;
         let hardirq = slot(Context::Hardirq);
         let before = engine.core.cpus[0].time[hardirq];

@@ -191,6 +191,7 @@ fn the_time_of_an_interrupt_is_not_spun() {
     let busy = |engine: &Engine| engine.core.cpus[1].time[1..].iter().sum::<u64>();
     let before = busy(&engine);
     run(&mut engine, 2);
+    engine.core.events.lookahead = engine.core.now();
     engine.interrupt(1, Op::Steal { ns: 4000 });
     run(&mut engine, 8);
     engine.core.count_all_spinning();

@@ -90,7 +90,7 @@ impl Engine {
                     let task = &mut self.core.tasks[task];
                     task.sock = pair.map(|pair| if is_server { pair.1 } else { pair.0 });
                     task.message = self.message_bytes;
-                    task.begins = SimTime(begins);
+                    task.begins = Some(SimTime(begins));
                     if connecting.has_one_listener && is_server {
                         task.listener = listener.flatten();
                     }
@@ -144,6 +144,7 @@ impl Engine {
             let mut role = Role::computing(&format!("ksoftirqd/{local}"));
             role.nice = receive.ksoftirqd_nice;
             let task = self.add_task(script, host, &role, 0, None);
+            self.core.tasks[task].begins = None;
             let id = self.core.tasks[task].id;
             let scheduler = &mut self.core.hosts[host].tasks.scheduler;
             scheduler.set_allowed(id, 1 << local);
@@ -196,7 +197,7 @@ impl Engine {
             switches: 0,
             script,
             at: 0,
-            begins: SimTime::ZERO,
+            begins: Some(SimTime::ZERO),
             due: None,
             rounds: 0,
             message: 0,
@@ -256,8 +257,8 @@ impl Engine {
         }
     }
 
-    /// Starts the timers and makes every task runnable, at its start time if it has one; with two hosts, at a
-    /// random time below `within`.
+    /// Starts the timers, and makes every task runnable that begins with the run or later; with two hosts, at a random
+    /// time below `within`. The others, such as `ksoftirqd`, sleep until they are woken.
     fn start(&mut self, within: SimTime) {
         let core = &mut self.core;
         for cpu in 0..core.cpus.len() {
@@ -272,7 +273,8 @@ impl Engine {
         let is_spread = core.hosts.len() > 1 && within > SimTime::ZERO;
         for task in core.tasks.ids() {
             let state = &core.tasks[task];
-            let (begins, host, id) = (state.begins, state.host, state.id);
+            let (host, id) = (state.host, state.id);
+            let Some(begins) = state.begins else { continue };
             if begins > SimTime::ZERO {
                 core.at(begins, Event::Wake { task });
                 continue;
@@ -285,7 +287,7 @@ impl Engine {
             }
             core.tasks[task].is_asleep = false;
             let scheduler = &mut core.hosts[host].tasks.scheduler;
-            let woken = scheduler.wake(id, 0, false, SimTime::ZERO);
+            let woken = scheduler.begin(id);
             let local = woken.reschedule.unwrap_or(woken.cpu);
             let cpu = core.hosts[host].first_cpu + usize::from(local);
             core.cpus[cpu].need_resched = true;

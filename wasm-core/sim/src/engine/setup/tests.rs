@@ -173,6 +173,24 @@ fn each_cpu_has_a_ksoftirqd_that_never_leaves_it() {
 }
 
 #[test]
+fn ksoftirqd_sleeps_until_softirqs_are_left_to_it() {
+    for kernel in ["2.4.17", "2.6.3", "6.1", "6.18"] {
+        let mut engine = World {
+            kernel,
+            settings: json!({ "cpus": 1, "background_hogs": 1 }),
+            ..World::default()
+        }
+        .engine();
+        super::testing::run(&mut engine, 300_000);
+        let daemon = engine.core.cpus[0].softirq.daemon.unwrap();
+        assert_eq!(engine.core.tasks[daemon].switches, 0, "{kernel}");
+        engine.core.time_to_wake(daemon);
+        super::testing::run(&mut engine, 900_000);
+        assert!(engine.core.tasks[daemon].switches > 0, "{kernel}");
+    }
+}
+
+#[test]
 fn a_role_has_a_task_for_each_of_what_it_is_per() {
     let of = |per: &str| {
         let engine = World {
@@ -200,8 +218,8 @@ fn tasks_that_begin_one_after_the_other_are_spread_evenly() {
         ..World::default()
     }
     .engine();
-    let begins = [0, 1, 2, 3].map(|index| engine.core.tasks[task(index)].begins.us());
-    assert_eq!(begins, [0, 25, 50, 75]);
+    let begins = [0, 1, 2, 3].map(|index| engine.core.tasks[task(index)].begins.map(SimTime::us));
+    assert_eq!(begins, [0, 25, 50, 75].map(Some));
 }
 
 #[test]

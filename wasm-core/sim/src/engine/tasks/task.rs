@@ -51,8 +51,8 @@ pub struct Task {
     pub script: usize,
     /// The next act.
     pub at: usize,
-    /// When it begins.
-    pub begins: SimTime,
+    /// When it begins; `None` if it sleeps until another task or an interrupt wakes it.
+    pub begins: Option<SimTime>,
     /// The next moment of its pace, once it has one.
     pub due: Option<SimTime>,
     /// Rounds of its loop.

@@ -53,6 +53,11 @@ impl Cfs {
         (part as i64).max(self.min_granularity)
     }
 
+    /// The virtual runtime, seen from `min_vruntime`, of a task that has slept for long (`GENTLE_FAIR_SLEEPERS`).
+    pub(super) fn long_asleep(self) -> i64 {
+        -(self.latency / 2)
+    }
+
     /// `wakeup_preempt_entity()`: whether a task of this weight and virtual runtime takes the CPU of one that has
     /// run for `other` of virtual time.
     fn takes(self, vruntime: i64, weight: i64, other: i64) -> bool {
@@ -160,7 +165,7 @@ impl Fair {
             return false;
         };
         let task = &self.tasks[id.index()];
-        let slice = law.slice(task.entity.weight, self.runs_on(cpu), self.load(cpu));
+        let slice = self.slice_among_queued(law, task);
         let ran = self.ran_since_pick(id);
         if ran > slice {
             self.queues[at].buddies.clear(id);
@@ -178,18 +183,17 @@ impl Fair {
         let Task {
             base,
             entity,
-            has_slept,
+            is_unslept,
             ..
         } = &self.tasks[id.index()];
         let origin = self.queues[usize::from(cpu)].origin();
         let is_woken = base.state == State::Sleeping;
         // `migrate_task_rq_fair()`, `dequeue_entity()`, `enqueue_entity()`
         let moved = entity.vruntime - self.queues[usize::from(base.cpu)].origin() + origin;
-        let vruntime = if is_woken && !has_slept {
+        let vruntime = if is_woken && *is_unslept {
             origin
         } else if is_woken {
-            // `GENTLE_FAIR_SLEEPERS`
-            moved.max(origin - law.latency / 2)
+            moved.max(origin + law.long_asleep())
         } else {
             moved
         };
@@ -199,13 +203,12 @@ impl Fair {
         }
     }
 
-    /// A task sleeps. The first time in a run it is taken for one that mostly does, and its sleep for a long one: how
-    /// far behind the others it was when the run began is not known.
+    /// A task sleeps. If it has been awake since the run began, it is taken for one that mostly sleeps: how far behind
+    /// the others it was when the run began is not known.
     pub(super) fn fall_asleep(&mut self, law: Cfs, id: TaskId) {
         let task = &mut self.tasks[id.index()];
-        if !task.has_slept {
-            task.has_slept = true;
-            task.entity.vruntime -= law.latency / 2;
+        if std::mem::take(&mut task.is_unslept) {
+            task.entity.vruntime += law.long_asleep();
         }
     }
 
@@ -232,22 +235,21 @@ impl Fair {
 
     /// What is left of a task's slice, in picoseconds; of one that does not run, a whole slice.
     pub(super) fn left_of_period(&self, law: Cfs, id: TaskId) -> i64 {
-        let Task { base, entity, .. } = &self.tasks[id.index()];
-        let is_queued = matches!(base.state, State::Running | State::Waiting);
-        let (more, weight) = if is_queued {
-            (0, 0)
-        } else {
-            (1, entity.weight)
-        };
-        let load = self.load(base.cpu) + weight;
-        let slice = law.slice(entity.weight, self.runs_on(base.cpu) + more, load);
-        let is_running = base.state == State::Running;
-        let ran = if is_running {
-            self.ran_since_pick(id)
-        } else {
-            0
-        };
-        (slice - ran).max(0)
+        let task = &self.tasks[id.index()];
+        match task.base.state {
+            State::Running => (self.slice_among_queued(law, task) - self.ran_since_pick(id)).max(0),
+            State::Waiting => self.slice_among_queued(law, task),
+            State::Sleeping | State::Exited => {
+                let Task { base, entity, .. } = task;
+                let load = self.load(base.cpu) + entity.weight;
+                law.slice(entity.weight, self.runs_on(base.cpu) + 1, load)
+            }
+        }
+    }
+
+    /// The slice of a task that its CPU's queue counts.
+    fn slice_among_queued(&self, law: Cfs, Task { base, entity, .. }: &Task) -> i64 {
+        law.slice(entity.weight, self.runs_on(base.cpu), self.load(base.cpu))
     }
 
     /// The waiting tasks in the order in which they would be picked: a buddy, then by virtual runtime.

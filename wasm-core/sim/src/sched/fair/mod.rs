@@ -38,8 +38,8 @@ struct Task {
     is_delayed: bool,
     /// Whether it has not run yet.
     is_new: bool,
-    /// Whether it has slept since the run began (CFS).
-    has_slept: bool,
+    /// Whether it was runnable when the run began, and has not slept since (CFS).
+    is_unslept: bool,
     /// Its CPU time when it was last picked (`prev_sum_exec_runtime`).
     ran_at_pick: SimTime,
     /// When it last left a CPU.
@@ -89,9 +89,13 @@ impl Fair {
     pub(super) fn add_task(&mut self, nice: i8, allowed: u64, memory_map: u32) -> TaskId {
         let base = self.cpus.new_task(nice, allowed, memory_map);
         let weight = weights::of_nice(base.nice);
+        let vruntime = match self.law {
+            Law::Cfs(law) => law.long_asleep(),
+            Law::Eevdf(_) => 0,
+        };
         let entity = Entity {
             weight,
-            vruntime: 0,
+            vruntime,
             deadline: 0,
         };
         self.tasks.push(Task {
@@ -100,7 +104,7 @@ impl Fair {
             lag: 0,
             is_delayed: false,
             is_new: true,
-            has_slept: false,
+            is_unslept: false,
             ran_at_pick: SimTime(0),
             stopped: None,
         });
@@ -118,13 +122,6 @@ impl Fair {
                 scanned: 0,
             };
         }
-        if let Law::Cfs(law) = self.law
-            && now > SimTime(0)
-        {
-            // Who is woken later than the run begins has slept until then.
-            self.fall_asleep(law, id);
-        }
-        let base = &self.tasks[id.index()].base;
         // `ttwu_runnable()`: a task that is still on a queue wakes there.
         let is_delayed = self.tasks[id.index()].is_delayed;
         let (cpu, scanned) = if is_delayed {
@@ -151,6 +148,11 @@ impl Fair {
             reschedule: takes.then_some(cpu),
             scanned,
         }
+    }
+
+    /// The task is runnable when the run begins.
+    pub(super) fn begin(&mut self, id: TaskId) {
+        self.tasks[id.index()].is_unslept = true;
     }
 
     pub(super) fn start_on(&mut self, task: TaskId, cpu: Cpu) {

@@ -16,10 +16,6 @@ fn hogs(count: usize) -> (Scheduler, Vec<TaskId>) {
     let tasks: Vec<_> = (0..count).map(|_| scheduler.add_task(0, 1, 0)).collect();
     for &task in &tasks {
         scheduler.wake(task, 0, false, SimTime(0));
-        scheduler.sleep(task, SimTime(0));
-    }
-    for &task in &tasks {
-        scheduler.wake(task, 0, false, SimTime(0));
     }
     scheduler.pick(0, SimTime(0));
     (scheduler, tasks)
@@ -68,7 +64,7 @@ fn a_turn_follows_the_weight() {
         let mut scheduler = Scheduler::new(&parse(CFS), setup(1, &[], 1));
         let tasks = [nice, 0].map(|nice| scheduler.add_task(nice, 1, 0));
         for task in tasks {
-            scheduler.wake(task, 0, false, SimTime(0));
+            scheduler.begin(task);
         }
         assert_eq!(scheduler.pick(0, SimTime(0)).task, Some(tasks[0]));
         (1..10_000).find(|&ran| scheduler.tick(0, us(ran)))
@@ -104,9 +100,9 @@ fn a_sleep_is_worth_half_a_period_at_most() {
 fn the_first_sleep_of_a_run_counts_as_a_long_one() {
     let mut scheduler = Scheduler::new(&parse(CFS), setup(1, &[], 1));
     let [hog, reader] = [0, 1].map(|_| scheduler.add_task(0, 1, 0));
-    scheduler.wake(reader, 0, false, SimTime(0));
+    scheduler.begin(reader);
     scheduler.pick(0, SimTime(0));
-    scheduler.wake(hog, 0, false, SimTime(0));
+    scheduler.begin(hog);
     // Both begin alike, and the hog runs since the reader sleeps.
     scheduler.sleep(reader, us(10));
     assert_eq!(scheduler.pick(0, us(10)).task, Some(hog));
@@ -157,13 +153,11 @@ fn a_task_that_moves_keeps_its_distance_to_the_others() {
     // On two CPUs a period is 12 ms. A hog has CPU 0, another, which slept until then, CPU 1 since 97 ms.
     let mut scheduler = Scheduler::new(&parse(CFS), setup(2, &[], 1));
     let [hog, mover, other] = [1, 1, 2].map(|mask| scheduler.add_task(0, mask, 0));
-    scheduler.wake(hog, 0, false, SimTime(0));
+    scheduler.begin(hog);
     scheduler.pick(0, SimTime(0));
     scheduler.tick(0, us(97_000));
     scheduler.wake(other, 1, false, us(97_000));
     scheduler.pick(1, us(97_000));
-    scheduler.wake(mover, 0, false, us(100_000));
-    scheduler.sleep(mover, us(100_000));
     scheduler.wake(mover, 0, false, us(100_000));
     // It comes half a period before the hog, and so far before the other when it goes there.
     scheduler.tick(1, us(110_000));

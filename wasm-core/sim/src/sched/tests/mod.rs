@@ -92,16 +92,25 @@ impl Host {
             left: turn.work,
             wakes_at: None,
         });
-        self.wake(task);
+        let wake = if self.now == SimTime(0) {
+            self.scheduler.begin(task)
+        } else {
+            self.scheduler.wake(task, 0, false, self.now)
+        };
+        self.woken(wake);
         task
     }
 
     fn wake(&mut self, task: TaskId) -> Wake {
         let wake = self.scheduler.wake(task, 0, false, self.now);
+        self.woken(wake);
+        wake
+    }
+
+    fn woken(&mut self, wake: Wake) {
         if let Some(cpu) = wake.reschedule {
             self.pick(cpu);
         }
-        wake
     }
 
     fn pick(&mut self, cpu: Cpu) {
