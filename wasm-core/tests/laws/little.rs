@@ -18,11 +18,9 @@ const RUNS: u64 = 40;
 /// out-of-order queue (`tcp_ofo_queue`) is no event of its own, in a recording as in a simulation,
 /// and until it is read a journey has it there.
 ///
-/// Two things are known to be off by as much as the bounds allow. A frame is in the ring of the
-/// engine until what the driver does for it has ended, and in the record until that begins: to what
-/// comes meanwhile it counts (rings, up to 1.04). And a reader takes a
-/// socket's whole backlog off and then looks at segment after segment, which wait for it meanwhile
-/// and are in no queue of the engine (from 0.96).
+/// One thing is known to be off by as much as the bounds allow: a reader takes a socket's whole
+/// backlog off and then looks at segment after segment, which wait for it meanwhile and are in no
+/// queue of the engine (from 0.96).
 #[test]
 fn what_is_in_a_queue_is_what_comes_times_how_long_it_stays() {
     let mut held = Held::default();

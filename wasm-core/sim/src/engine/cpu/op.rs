@@ -256,7 +256,7 @@ pub enum Op {
     DriverRound { queue: QueueId, round: u32 },
     /// The driver looks for the next received frame, without NAPI.
     DriverLoop { queue: QueueId },
-    /// The driver has finished with a received frame's descriptor.
+    /// The driver takes the oldest received frame.
     LeaveRing { queue: QueueId },
     /// Refill empty descriptors with buffers.
     Refill { queue: QueueId },

@@ -99,8 +99,8 @@ impl Net {
             core.then(
                 cpu,
                 [
-                    Op::run(Path::DriverReceive, about.counting(len)),
                     Op::LeaveRing { queue },
+                    Op::run(Path::DriverReceive, about.counting(len)),
                     Op::run(Path::NetifRx, about),
                     Op::Enqueue { skb },
                     again,
@@ -112,7 +112,7 @@ impl Net {
         }
     }
 
-    /// The driver is done with the oldest frame's descriptor.
+    /// The driver takes the oldest frame, whose descriptor is free once it is refilled.
     pub fn leave_ring(&mut self, core: &Core, cpu: usize, queue: QueueId) {
         let host = core.cpus[cpu].host;
         self.stacks[host].queues[queue].ring.ready.pop_front();
