@@ -148,6 +148,7 @@ fn link_scenario() -> impl Strategy<Value = String> {
         names.collect::<Vec<_>>()
     });
     let knows_ecn = of_kernels(|kernel| kernel.tcp.ecn.is_some());
+    let polls = of_kernels(|kernel| kernel.receive.busy_poll_budget > 0);
     let who = (
         kernels(),
         prop::sample::select(LINK_WORKLOADS),
@@ -173,6 +174,15 @@ fn link_scenario() -> impl Strategy<Value = String> {
         (
             prop::sample::select(vec![None, None, Some(5_u32), Some(100)]),
             any::<prop::sample::Index>(),
+            prop::sample::select(vec![
+                None,
+                Some(r#""rps":true"#),
+                Some(r#""rps":true,"irq_affinity":"cpu0""#),
+                Some(r#""busy_poll_us":50"#),
+                Some(r#""firewall_rules":30"#),
+                Some(r#""xdp":"drop","xdp_permille":200"#),
+                Some(r#""xdp":"tx","xdp_permille":200"#),
+            ]),
         ),
     );
     let faults = prop::collection::vec(
@@ -197,7 +207,7 @@ fn link_scenario() -> impl Strategy<Value = String> {
     );
     (who, how, faults, 0_u64..1000).prop_map(move |(who, how, faults, seed)| {
         let (kernel, workload, (machine, cpus), connections, watch_sender) = who;
-        let (message, buffer, ring, loss, reorder, moderation, (slow, discipline)) = how;
+        let (message, buffer, ring, loss, reorder, moderation, (slow, discipline, mechanism)) = how;
         let mut settings = format!(
             r#""cpus":{cpus},"connections":{connections},"message_bytes":{message},
             "send_buffer_bytes":{buffer},"receive_buffer_bytes":{buffer},
@@ -219,6 +229,13 @@ fn link_scenario() -> impl Strategy<Value = String> {
         }
         if watch_sender {
             settings += r#","watch":"sender""#;
+        }
+        // Of today's kernels; XDP where the driver has it.
+        let mechanism = mechanism.filter(|mechanism| {
+            polls[&kernel] && (machine == "current-server" || !mechanism.contains("xdp"))
+        });
+        if let Some(mechanism) = mechanism {
+            write!(settings, ",{mechanism}").unwrap();
         }
         if slow.is_some() && knows_ecn[&kernel] {
             settings += r#","tcp_ecn":"asks""#;

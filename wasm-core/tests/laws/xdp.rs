@@ -84,8 +84,9 @@ fn every_frame_of_the_ring_has_one_verdict() {
         let judged: u64 = got.xdp.iter().sum();
         println!("{program}: {:?} of {}", got.xdp, got.frames_received);
         assert!(judged > 1000 && judged <= got.frames_received);
-        let rings = 32 * 2 * 1024;
-        assert!(got.frames_received - judged < rings);
+        // The rest is in the rings of the NIC's 32 queues, or a poll has it.
+        let ring = program["rx_ring"].as_u64().unwrap_or(1024);
+        assert!(got.frames_received - judged <= 32 * (ring + 1));
         assert_eq!(judged, calls(&got, "bpf_prog_run_xdp"));
         assert_eq!(
             got.xdp[1],
@@ -163,16 +164,20 @@ fn what_is_dropped_is_never_a_packet() {
 fn what_is_redirected_leaves_by_the_other_nic() {
     let run = recorded(&json!({"xdp": "redirect", "nics": 2, "connections": 2}));
     let (mut sent, mut handed, mut redirected) = (0, 0, 0);
+    let (mut left_by, mut meant_for) = (BTreeMap::new(), BTreeMap::new());
     for at in (0..run.len() as u32).map(EventIdx) {
         let number = |field| run.field(at, field).unwrap_or_default();
         match run.probe[at.at()] {
             Probe::DriverXdpXmit => {
                 sent += 1;
-                let from = run.field_name(at, Field::Dev);
-                assert!(matches!(from, Some("eth0" | "eth1")));
+                let nic = run.field_name(at, Field::Dev).unwrap().to_owned();
+                *left_by.entry(nic).or_insert(0) += 1;
             }
             Probe::XdpDevmapXmit => {
                 handed += number(Field::Sent);
+                // Index 1 is the loopback device's.
+                let nic = format!("eth{}", number(Field::ToIfindex) - 2);
+                *meant_for.entry(nic).or_insert(0) += number(Field::Sent);
                 assert_ne!(number(Field::FromIfindex), number(Field::ToIfindex));
                 assert!(number(Field::Sent) + number(Field::Drops) <= 16);
             }
@@ -185,6 +190,7 @@ fn what_is_redirected_leaves_by_the_other_nic() {
     }
     println!("{redirected} redirected, {handed} handed over, {sent} sent");
     assert!(sent > 500 && sent == handed && redirected - sent < 16);
+    assert_eq!(left_by, meant_for);
     let one = flood_on(&json!({"xdp": "redirect"}), "6.1", false);
     assert!(
         one.unwrap_err().starts_with("settings.xdp"),

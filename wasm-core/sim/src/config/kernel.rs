@@ -182,8 +182,16 @@ pub enum Per {
 pub struct Receive {
     /// Whether drivers can poll (NAPI); else every frame goes through the backlog.
     pub napi: bool,
-    /// `netdev_max_backlog` in packets.
+    /// `netdev_max_backlog` in packets: one that comes is dropped where more than so many wait.
     pub backlog_packets: u32,
+    /// Whether a backlog that was full drops all that comes until it is empty (`queue->throttle` of 2.4 to 2.6.12,
+    /// `netdev_dropping` of 2.2).
+    #[serde(default)]
+    pub throttles_backlog: bool,
+    /// Whether the softirq takes the whole backlog to a queue of its own, which the limit does not count
+    /// (`process_queue`, from 2.6.35 on).
+    #[serde(default)]
+    pub splices_backlog: bool,
     /// Packets of one poll (`dev->weight`); a kernel that polls has it.
     #[serde(default)]
     pub weight: u32,
@@ -212,6 +220,10 @@ pub struct Receive {
     /// has not run yet); else it starts over.
     #[serde(default)]
     pub leaves_raised_again: bool,
+    /// Whether softirqs that are pending wait for `ksoftirqd` while it is runnable, whatever returns meanwhile
+    /// (`ksoftirqd_running`, from 4.9 until 6.4).
+    #[serde(default)]
+    pub waits_for_ksoftirqd: bool,
     /// Nice level of `ksoftirqd`.
     #[serde(default)]
     pub ksoftirqd_nice: i8,

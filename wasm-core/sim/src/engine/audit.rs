@@ -132,7 +132,7 @@ impl Engine {
             }
         }
         for softnet in &self.net.softnet {
-            all(&mut softnet.backlog.iter().copied(), "a CPU's backlog");
+            all(&mut softnet.backlog.packets(), "a CPU's backlog");
             all(&mut softnet.gro.iter().copied(), "GRO");
             all(&mut softnet.rx_list.iter().copied(), "a poll's list");
             all(
@@ -178,8 +178,9 @@ impl Engine {
             }
         }
         for (cpu, softnet) in self.core.cpus.iter().zip(&self.net.softnet) {
-            let limit = self.net.stacks[cpu.host].receive.backlog_packets as usize;
-            check("a CPU's backlog", softnet.backlog.len(), limit);
+            let limit = softnet.backlog.limit(&self.net.stacks[cpu.host].receive);
+            let depth = softnet.backlog.depth();
+            check("a CPU's backlog", depth as usize, limit as usize);
         }
         for (sock, socket) in self.core.socks.iter().zip(self.net.sockets.iter()) {
             let stack = &self.net.stacks[sock.host];

@@ -200,7 +200,7 @@ impl Net {
             state.interrupt.is_masked = true;
             self.napi_schedule(core, cpu, queue);
         } else {
-            self.napi_complete(host, queue);
+            core.push(cpu, Op::NapiComplete { queue });
         }
         // The operation pushed last runs first.
         self.refill_if_due(core, cpu, queue);

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::config::kernel::Receive;
 use crate::time::SimTime;
 
 use super::core::Core;
@@ -41,11 +42,66 @@ impl Round {
     }
 }
 
+/// Packets that wait for a CPU's softirq.
+#[derive(Debug, Default)]
+pub struct Backlog {
+    /// Those that the limit counts (`input_pkt_queue`).
+    input: VecDeque<SkbId>,
+    /// Those that the softirq has taken off it (`process_queue`).
+    process: VecDeque<SkbId>,
+    /// Whether it was full and has not been empty since (`throttle`).
+    is_throttled: bool,
+}
+
+impl Backlog {
+    /// Appends a packet, or returns false if it is dropped (`enqueue_to_backlog`; `netif_rx` before 2.6.35).
+    pub fn join(&mut self, skb: SkbId, receive: &Receive) -> bool {
+        let is_full = self.input.len() as u32 > receive.backlog_packets;
+        self.is_throttled =
+            receive.throttles_backlog && (is_full || self.is_throttled && !self.input.is_empty());
+        if is_full || self.is_throttled {
+            return false;
+        }
+        self.input.push_back(skb);
+        true
+    }
+
+    /// The packet that the softirq processes next. It stays here until it is [taken](Self::take).
+    pub fn first(&mut self, receive: &Receive) -> Option<SkbId> {
+        if receive.splices_backlog && self.process.is_empty() {
+            std::mem::swap(&mut self.input, &mut self.process);
+        }
+        self.packets().next()
+    }
+
+    /// The first packet leaves.
+    pub fn take(&mut self) {
+        if self.process.pop_front().is_none() {
+            self.input.pop_front();
+        }
+    }
+
+    /// All packets, in the order in which they are processed.
+    pub fn packets(&self) -> impl Iterator<Item = SkbId> {
+        self.process.iter().chain(&self.input).copied()
+    }
+
+    /// Number of packets.
+    pub fn depth(&self) -> u32 {
+        (self.process.len() + self.input.len()) as u32
+    }
+
+    /// So many packets there may be, as long as the softirq takes none.
+    pub fn limit(&self, receive: &Receive) -> u32 {
+        self.process.len() as u32 + receive.backlog_packets + 1
+    }
+}
+
 /// The `struct softnet_data` of one CPU.
 #[derive(Debug)]
 pub struct Softnet {
-    /// `input_pkt_queue`.
-    pub backlog: VecDeque<SkbId>,
+    /// `input_pkt_queue`, `process_queue`.
+    pub backlog: Backlog,
     /// The backlog's own NAPI instance.
     pub backlog_napi: Napi,
     /// `poll_list`: devices with packets.
@@ -82,7 +138,7 @@ impl Softnet {
     /// Empty queues and no poll.
     pub fn new() -> Self {
         Self {
-            backlog: VecDeque::new(),
+            backlog: Backlog::default(),
             backlog_napi: Napi::default(),
             polls: VecDeque::new(),
             taken: 0,
@@ -131,6 +187,63 @@ impl Net {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::setup::testing::World;
+
+    fn receive(kernel: &'static str, backlog_packets: u32) -> Receive {
+        let world = World {
+            kernel,
+            ..World::default()
+        };
+        let mut receive = world.engine().net.stacks[0].receive.clone();
+        receive.backlog_packets = backlog_packets;
+        receive
+    }
+
+    /// What becomes of each packet that comes (`+`, or `x` where it is dropped) while the softirq takes one at each `-`.
+    fn fate(receive: &Receive, story: &str) -> String {
+        let (mut backlog, mut next) = (Backlog::default(), 0);
+        let mut happens = |event| match event {
+            '-' => {
+                backlog.first(receive).expect("a packet");
+                backlog.take();
+                '-'
+            }
+            _ => {
+                next += 1;
+                let joins = backlog.join(SkbId::from_index(next), receive);
+                if joins { '+' } else { 'x' }
+            }
+        };
+        story.chars().map(&mut happens).collect()
+    }
+
+    #[test]
+    fn a_full_backlog_drops_what_comes_until_there_is_room_or_until_it_is_empty() {
+        // `qlen <= netdev_max_backlog`: three packets where the limit is two.
+        for kernel in ["2.2.14", "2.4.20", "2.6.3", "2.6.9", "2.6.12"] {
+            let receive = receive(kernel, 2);
+            assert_eq!(fate(&receive, "++++-+--+-+"), "+++x-x--+-+", "{kernel}");
+        }
+        let receive = receive("6.1", 2);
+        assert_eq!(fate(&receive, "++++-++++x"), "+++x-+++xx", "its own queue");
+    }
+
+    #[test]
+    fn packets_are_processed_in_the_order_in_which_they_came() {
+        for kernel in ["2.6.3", "6.1"] {
+            let (receive, mut backlog) = (receive(kernel, 9), Backlog::default());
+            let mut order = Vec::new();
+            for at in 0..3 {
+                backlog.join(SkbId::from_index(2 * at), &receive);
+                backlog.join(SkbId::from_index(2 * at + 1), &receive);
+                order.extend(backlog.first(&receive));
+                backlog.take();
+            }
+            assert_eq!(backlog.depth(), 3);
+            order.extend(backlog.packets());
+            assert!(order.iter().map(|skb| skb.index()).eq(0..6), "{kernel}");
+        }
+    }
 
     #[test]
     fn a_round_is_done_when_each_device_was_polled_once() {

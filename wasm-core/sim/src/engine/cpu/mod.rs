@@ -100,6 +100,8 @@ pub struct Softirq {
     pub rounds: u32,
     /// `ksoftirqd` of this CPU.
     pub daemon: Option<TaskId>,
+    /// Whether what is pending waits for it while it is runnable.
+    pub waits_for_daemon: bool,
 }
 
 /// A CPU's local interrupt controller.

@@ -256,6 +256,8 @@ pub enum Op {
     DriverRound { queue: QueueId, round: u32 },
     /// The driver looks for the next received frame, without NAPI.
     DriverLoop { queue: QueueId },
+    /// A poll that found the queue empty ends.
+    NapiComplete { queue: QueueId },
     /// The driver takes the oldest received frame.
     LeaveRing { queue: QueueId },
     /// Refill empty descriptors with buffers.
@@ -374,6 +376,7 @@ impl Op {
             | Self::NicInterrupt { .. }
             | Self::DriverRound { .. }
             | Self::DriverLoop { .. }
+            | Self::NapiComplete { .. }
             | Self::LeaveRing { .. }
             | Self::Refill { .. }
             | Self::Xdp { .. }

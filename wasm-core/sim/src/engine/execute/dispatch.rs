@@ -115,6 +115,7 @@ impl Engine {
             Op::NicInterrupt { queue } => net.nic_interrupt(core, cpu, queue),
             Op::DriverRound { queue, round } => net.driver_round(core, cpu, queue, round),
             Op::DriverLoop { queue } => net.driver_loop(core, cpu, queue),
+            Op::NapiComplete { queue } => net.napi_complete(core, cpu, queue),
             Op::LeaveRing { queue } => net.leave_ring(core, cpu, queue),
             Op::Refill { queue } => net.refill(core, cpu, queue),
             Op::Post { buffer, skb, queue } => net.post(core, cpu, RxBuffer { buffer, skb }, queue),

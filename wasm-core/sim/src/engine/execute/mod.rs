@@ -69,7 +69,7 @@ impl Engine {
             if self.core.must_switch(cpu) {
                 self.core.reschedule(cpu);
             }
-            if self.core.cpus[cpu].can_enter_softirq() {
+            if self.core.may_enter_softirq(cpu) {
                 self.net.enter_softirq(&mut self.core, cpu);
             }
             if self.resumes(cpu) {
@@ -244,7 +244,7 @@ impl Engine {
         if let Some(spin) = &mut state.locks.spinning[state.level] {
             spin.counted = now;
         }
-        if state.can_enter_softirq() {
+        if self.core.may_enter_softirq(cpu) {
             self.net.enter_softirq(&mut self.core, cpu);
         }
         self.take_interrupt(cpu, op);
@@ -259,7 +259,7 @@ impl Engine {
             spin.counted = now;
             spin.lock
         });
-        if state.can_enter_softirq() {
+        if self.core.may_enter_softirq(cpu) {
             self.net.enter_softirq(&mut self.core, cpu);
             if self.core.cpus[cpu].level == SOFT {
                 return true;

@@ -50,10 +50,11 @@ impl Net {
     fn complete_tx_in_handler(&mut self, core: &mut Core, host: usize, cpu: usize, nic: NicId) {
         for skb in std::mem::take(&mut self.stacks[host].nics[nic].tx.sent) {
             let bytes = self.bytes_of_frames(core, host, skb);
-            self.stacks[host].nics[nic].tx.free(bytes, core.now());
+            self.stacks[host].nics[nic].tx.free(bytes);
             let done = Op::run(Path::DriverTransmitDone, About::skb(skb));
             core.then(cpu, [done, Op::Complete { skb }]);
         }
+        self.stacks[host].nics[nic].tx.completed(core.now());
     }
 
     /// Without NAPI: the handler reads the chip's causes until none is left, or `most_rounds` times.
@@ -133,6 +134,14 @@ impl Net {
         }
     }
 
+    /// Whether frames that a poll of this queue is to free have been sent.
+    pub fn has_sent(&self, host: usize, queue: QueueId) -> bool {
+        let stack = &self.stacks[host];
+        let device = &stack.nics[stack.queues[queue].nic];
+        let is_polled = device.first_queue == queue && !device.driver.tx_in_handler;
+        is_polled && !device.tx.sent.is_empty()
+    }
+
     /// TX completion in a poll: frees one packet, or restarts the
     /// queue of the device; false when there is nothing to do.
     pub fn clean_tx(&mut self, core: &mut Core, cpu: usize, queue: QueueId, again: Op) -> bool {
@@ -147,7 +156,7 @@ impl Net {
             && let Some(skb) = device.tx.sent.pop_front()
         {
             let bytes = self.bytes_of_frames(core, host, skb);
-            self.stacks[host].nics[nic].tx.free(bytes, core.now());
+            self.stacks[host].nics[nic].tx.free(bytes);
             let about = About::skb(skb);
             core.then(
                 cpu,
@@ -160,6 +169,7 @@ impl Net {
             );
             return true;
         }
+        device.tx.completed(core.now());
         if !device.tx.can_go_on(core.now()) {
             self.watch(core, cpu, nic);
             return false;

@@ -110,13 +110,15 @@ impl TxRing {
     }
 
     /// TX completion frees a packet of so many bytes, which is no longer among those sent.
-    pub fn free(&mut self, bytes: u32, now: SimTime) {
+    pub fn free(&mut self, bytes: u32) {
         self.freed_bytes += u64::from(bytes);
-        if self.sent.is_empty() {
-            let freed = std::mem::take(&mut self.freed_bytes);
-            if let Some(limit) = &mut self.byte_limit {
-                limit.completed(freed, now);
-            }
+    }
+
+    /// A TX completion has ended: the limit of bytes is told all that it has freed (`netdev_tx_completed_queue`).
+    pub fn completed(&mut self, now: SimTime) {
+        let freed = std::mem::take(&mut self.freed_bytes);
+        if let Some(limit) = self.byte_limit.as_mut().filter(|_| freed > 0) {
+            limit.completed(freed, now);
         }
     }
 

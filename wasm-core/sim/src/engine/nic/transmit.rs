@@ -105,10 +105,10 @@ impl Net {
         }
         let mut verdicts = Verdicts::default();
         let next = tx.qdisc.dequeue(core.now(), &mut verdicts);
-        if let Some((reason, function)) = tx.qdisc.congested() {
-            for skb in verdicts.dropped {
-                core.drop_skb_in(cpu, skb.into(), reason, function);
-            }
+        for skb in verdicts.dropped {
+            let congested = tx.qdisc.congested();
+            let (reason, function) = congested.expect("a discipline that drops says why");
+            core.drop_skb_in(cpu, skb.into(), reason, function);
         }
         let depth = tx.qdisc.len();
         self.watch(core, cpu, nic);

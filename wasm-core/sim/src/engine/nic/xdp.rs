@@ -168,7 +168,9 @@ impl Net {
         *redirected = later;
         let from = self.stacks[host].queues[self.softnet[cpu].device].nic;
         let ring = &self.stacks[host].nics[nic].xdp.ring;
-        let sent = now.len().min(ring.free() as usize);
+        // The driver reclaims first, below.
+        let free = ring.free() as usize + ring.sent.len();
+        let sent = now.len().min(free);
         if core.emit(cpu, Probe::XdpDevmapXmit, About::NOTHING) {
             core.field(Field::FromIfindex, ifindex(from));
             core.field(Field::ToIfindex, ifindex(nic));

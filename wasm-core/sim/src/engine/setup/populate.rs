@@ -148,7 +148,9 @@ impl Engine {
             let id = self.core.tasks[task].id;
             let scheduler = &mut self.core.hosts[host].tasks.scheduler;
             scheduler.set_allowed(id, 1 << local);
-            self.core.cpus[cpu].softirq.daemon = Some(task);
+            let waits = self.net.stacks[host].receive.waits_for_ksoftirqd;
+            let softirq = &mut self.core.cpus[cpu].softirq;
+            (softirq.daemon, softirq.waits_for_daemon) = (Some(task), waits);
         }
     }
 

@@ -69,14 +69,13 @@ impl Net {
     /// Puts the packet on the backlog: true if the backlog now has to be put
     /// on the poll list, `None` if it was full and the packet was dropped.
     fn join_backlog(&mut self, core: &mut Core, cpu: usize, of: usize, skb: SkbId) -> Option<bool> {
-        let limit = self.stacks[core.cpus[of].host].receive.backlog_packets;
+        let receive = &self.stacks[core.cpus[of].host].receive;
         let softnet = &mut self.softnet[of];
-        if softnet.backlog.len() as u32 >= limit {
+        if !softnet.backlog.join(skb, receive) {
             core.drop_skb(cpu, skb, DropReason::CpuBacklog, |place| &place.backlog);
             return None;
         }
-        softnet.backlog.push_back(skb);
-        let depth = softnet.backlog.len() as u32;
+        let (depth, limit) = (softnet.backlog.depth(), softnet.backlog.limit(receive));
         let starts = softnet.backlog_napi.schedule_prep();
         if core.emit(cpu, Probe::EnqueueToBacklog, About::skb(skb)) {
             let local = core.cpus[of].local;
@@ -131,14 +130,14 @@ impl Net {
     /// `net_rx_action`: the next packet of the device whose turn it is, while there is budget.
     pub fn softirq_next(&mut self, core: &mut Core, cpu: usize) {
         let of = self.backlog_of(core, cpu);
-        if let Some(sock) = self.softnet[of].timers.pop_front() {
-            core.then(cpu, [Op::Timer { sock }, AGAIN]);
-            return;
-        }
         let has_polls = !self.softnet[of].polls.is_empty();
-        let softnet = &mut self.softnet[cpu];
-        // `net_tx_action` and the TSQ tasklet run between two calls of `net_rx_action`.
-        if softnet.round.work == 0 || !has_polls {
+        // Timers, `net_tx_action` and the TSQ tasklet run between two calls of `net_rx_action`.
+        if self.softnet[cpu].round.work == 0 || !has_polls {
+            if let Some(sock) = self.softnet[of].timers.pop_front() {
+                core.then(cpu, [Op::Timer { sock }, AGAIN]);
+                return;
+            }
+            let softnet = &mut self.softnet[cpu];
             if !softnet.completions.is_empty() {
                 core.push(cpu, AGAIN);
                 self.run_completions(core, cpu);
@@ -232,7 +231,8 @@ impl Net {
         if self.softnet[of].taken == 0 && self.send_rps_ipis(core, cpu, AGAIN) {
             return;
         }
-        let Some(&skb) = self.softnet[of].backlog.front() else {
+        let receive = &self.stacks[core.cpus[cpu].host].receive;
+        let Some(skb) = self.softnet[of].backlog.first(receive) else {
             self.softnet[of].backlog_napi.complete();
             self.leave_poll(core, cpu, of);
             core.push(cpu, AGAIN);
@@ -248,7 +248,7 @@ impl Net {
     /// packet counts as queued, both for the limit that arrivals meet and in the recording.
     pub fn leave_backlog(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let of = self.backlog_of(core, cpu);
-        self.softnet[of].backlog.pop_front();
+        self.softnet[of].backlog.take();
         self.net_receive(core, cpu, skb);
     }
 
@@ -259,9 +259,11 @@ impl Net {
         self.begin_turn(core, of);
     }
 
-    /// The softirq's poll of a queue: one frame, or the end of polling.
+    /// The softirq's poll of a queue: first what was sent, then one frame, or the end of polling.
     fn poll(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
-        let host = core.cpus[cpu].host;
+        if self.softnet[cpu].taken == 0 && self.clean_sent(core, cpu, queue, AGAIN) {
+            return;
+        }
         match self.poll_queue(core, cpu, queue, AGAIN) {
             Polled::Frame => {
                 self.softnet[cpu].taken += 1;
@@ -271,9 +273,7 @@ impl Net {
             Polled::Other => return,
             Polled::Nothing => {}
         }
-        self.napi_complete(host, queue);
-        self.leave_poll(core, cpu, cpu);
-        core.push(cpu, AGAIN);
+        core.then(cpu, [Op::NapiComplete { queue }, AGAIN]);
         self.refill_if_due(core, cpu, queue);
         core.push(cpu, Op::ListFlush);
         self.flush_xdp_if_any(core, cpu);
@@ -295,18 +295,32 @@ impl Net {
             core.then(cpu, [Op::LeaveRing { queue }, receive, next, again]);
             return Polled::Frame;
         }
-        if self.reclaim_xdp(core, cpu, queue, again) || self.clean_tx(core, cpu, queue, again) {
+        if self.clean_sent(core, cpu, queue, again) {
             return Polled::Other;
         }
         Polled::Nothing
     }
 
-    /// The queue is empty: the instance is released and the interrupt unmasked (`napi_complete_done`).
-    pub fn napi_complete(&mut self, host: usize, queue: QueueId) {
+    /// One step of what a poll does for frames that were sent; false if there is nothing to do.
+    fn clean_sent(&mut self, core: &mut Core, cpu: usize, queue: QueueId, again: Op) -> bool {
+        self.reclaim_xdp(core, cpu, queue, again) || self.clean_tx(core, cpu, queue, again)
+    }
+
+    /// The queue was empty: the instance is released and the interrupt unmasked (`napi_complete_done`), which comes at
+    /// once for what has come or was sent since.
+    pub fn napi_complete(&mut self, core: &mut Core, cpu: usize, queue: QueueId) {
+        let host = core.cpus[cpu].host;
+        if self.softnet[cpu].polls.front() == Some(&Poll::Queue(queue)) {
+            self.leave_poll(core, cpu, cpu);
+        }
         let state = &mut self.stacks[host].queues[queue];
         state.napi.complete();
         state.interrupt.is_masked = false;
         state.interrupt.has_cause = false;
+        let is_empty = state.ring.ready.is_empty();
         self.has_looked(host, queue);
+        if !is_empty || self.has_sent(host, queue) {
+            self.assert_cause(core, host, queue);
+        }
     }
 }

@@ -24,6 +24,18 @@ impl Core {
         }
     }
 
+    /// Whether softirqs may start on a CPU now: there are some, nothing keeps bottom halves off, and they are not
+    /// `ksoftirqd`'s (`ksoftirqd_running`).
+    pub fn may_enter_softirq(&self, cpu: usize) -> bool {
+        let state = &self.cpus[cpu];
+        let softirq = &state.softirq;
+        let waits = softirq.waits_for_daemon
+            && softirq.daemon.is_some_and(|daemon| {
+                state.current != Some(daemon) && !self.tasks[daemon].is_asleep
+            });
+        state.can_enter_softirq() && !waits
+    }
+
     /// `local_bh_enable`: with the outermost call, softirqs that were raised or deferred may run.
     pub fn enable_bottom_halves(&mut self, cpu: usize) {
         let softirq = &mut self.cpus[cpu].softirq;

@@ -97,7 +97,7 @@ mod tests {
         net.net_receive(core, 0, skb);
         assert_eq!(ops(core, 0), [Op::Steer { skb, target: 0 }]);
         net.steer(core, 0, skb, 0);
-        assert_eq!(net.softnet[0].backlog, [skb]);
+        assert!(net.softnet[0].backlog.packets().eq([skb]));
         assert!(core.cpus[0].softirq.is_pending);
         net.leave_backlog(core, 0, skb);
         assert!(
@@ -111,7 +111,7 @@ mod tests {
         let (mut engine, skb) = steering();
         let (core, net) = (&mut engine.core, &mut engine.net);
         net.steer(core, 1, skb, 0);
-        assert_eq!(net.softnet[0].backlog, [skb]);
+        assert!(net.softnet[0].backlog.packets().eq([skb]));
         assert_eq!(ipis(core), 0, "not yet");
         net.softirq_next(core, 1);
         assert_eq!((ipis(core), net.softnet[0].is_called), (1, true));
@@ -133,7 +133,7 @@ mod tests {
         net.steer(core, 1, skb, 0);
         net.steer(core, 1, second, 0);
         net.rps_ipis(core, 1);
-        assert_eq!((ipis(core), net.softnet[0].backlog.len()), (1, 2));
+        assert_eq!((ipis(core), net.softnet[0].backlog.depth()), (1, 2));
         assert!(net.softnet[1].rps_ipi_list.is_empty());
     }
 }

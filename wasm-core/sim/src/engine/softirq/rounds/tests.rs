@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::engine::Engine;
 use crate::engine::cpu::TASK;
-use crate::engine::ids::{Id as _, NicId, QueueId};
+use crate::engine::ids::{Id as _, NicId, QueueId, TaskId};
 use crate::engine::memory::skbuff::{Frame, SkBuff};
 use crate::engine::setup::testing::{World, ops, sock};
 
@@ -49,6 +49,7 @@ fn polled(engine: &mut Engine, frames: usize) -> usize {
         match op {
             Op::SoftirqNext => net.softirq_next(core, 0),
             Op::LeaveRing { queue } => net.leave_ring(core, 0, queue),
+            Op::NapiComplete { queue } => net.napi_complete(core, 0, queue),
             _ => {}
         }
     }
@@ -161,6 +162,42 @@ fn without_a_daemon_what_is_left_waits_until_a_task_lets_bottom_halves_run() {
     );
     core.enable_bottom_halves(0);
     assert!(core.cpus[0].can_enter_softirq());
+}
+
+#[test]
+fn softirqs_wait_for_a_ksoftirqd_that_waits_for_the_cpu_where_the_kernel_has_it_so() {
+    for (kernel, waits) in [("2.6.3", false), ("6.1", true), ("6.18", false)] {
+        let mut core = world(kernel).at_rest().core;
+        let (daemon, other) = (core.cpus[0].softirq.daemon, Some(TaskId::from_index(9)));
+        let may_enter = |core: &mut Core, current: Option<TaskId>, is_asleep: bool| {
+            core.tasks[daemon.unwrap()].is_asleep = is_asleep;
+            core.cpus[0].current = current;
+            core.cpus[0].softirq.is_pending = true;
+            core.may_enter_softirq(0)
+        };
+        assert!(may_enter(&mut core, other, true), "{kernel}");
+        assert_eq!(may_enter(&mut core, other, false), !waits, "{kernel}");
+        assert!(may_enter(&mut core, daemon, false), "{kernel}: it runs");
+    }
+}
+
+#[test]
+fn a_timer_that_is_due_runs_before_the_next_round_and_not_between_two_packets() {
+    let Engine {
+        mut core, mut net, ..
+    } = world("6.1").at_rest();
+    net.softnet[0]
+        .polls
+        .push_back(crate::engine::softnet::Poll::Backlog);
+    net.begin_round(&core, 0, 0);
+    net.raise_timer(&mut core, 0, sock(1));
+    let timer = Op::Timer { sock: sock(1) };
+    net.softnet[0].round.work = 1;
+    net.softirq_next(&mut core, 0);
+    assert!(!ops(&mut core, 0).contains(&timer));
+    net.begin_round(&core, 0, 0);
+    net.softirq_next(&mut core, 0);
+    assert!(ops(&mut core, 0).contains(&timer));
 }
 
 /// CPU 0's softirq runs while an interrupt raises it again each time before it looks for packets; how often it looked.
