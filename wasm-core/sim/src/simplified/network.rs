@@ -25,8 +25,22 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         about: "frames that XDP sends",
         linux: "mlx5 rings the doorbell once for all of a poll, and reclaims descriptors by completions with an interrupt of their \
                 own.",
-        here: "Each leaves as soon as it has a descriptor, and a CPU that sends reclaims those of sent frames, as virtio does.",
+        here: "Each leaves as soon as it has a descriptor. Those of sent frames are reclaimed by the next poll of the NIC, and by a \
+               CPU that redirects to it, as virtio does.",
         seen: "The same verdicts, and frames on the wire up to a poll earlier.",
+    },
+    Simplification {
+        about: "descriptors of a large packet",
+        linux: "A packet of TSO takes a descriptor for each of its pieces of memory, 17 and more for 64 KiB.",
+        here: "It takes one, whatever its size.",
+        seen: "A transmit ring without byte queue limits holds more bytes, so that packets wait in it for longer.",
+    },
+    Simplification {
+        about: "interrupts for what was sent",
+        linux: "A chip interrupts after so many frames or after a time (tx-frames, tx-usecs), whoever waits for the memory.",
+        here: "With `tx_interrupt_frames` 0 a sent frame interrupts if somebody waits: TCP's small queue, a full socket, the qdisc, \
+               or a quarter of the ring.",
+        seen: "A sender is not held up by a completion that comes late; there are fewer interrupts than a chip would make.",
     },
     Simplification {
         about: "faults of the link",
@@ -45,9 +59,11 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     Simplification {
         about: "softirqs in a row",
         linux: "softirq_entry and softirq_exit stand around each call of net_rx_action, also where __do_softirq \
-                restarts.",
-        here: "One pair of them stands around all calls in a row.",
-        seen: "A softirq of a model may run for as long as its restarts together do.",
+                restarts; TCP's tasklet runs behind it, and also while ksoftirqd waits (6.1).",
+        here: "One pair of them stands around all calls in a row; the tasklet runs before the next call, and waits with \
+               the rest.",
+        seen: "A softirq of a model may run for as long as its restarts together do. Under a flood a sender goes on a little \
+               later.",
     },
     Simplification {
         about: "readers that poll",

@@ -152,11 +152,14 @@ impl Tcb {
         if out.fin {
             self.on_fin(now, out);
         }
-        // RFC 5681 §4.2: an immediate ACK for out-of-order data and for data that fill a hole.
-        if out.is_out_of_order || out.is_duplicate || out.drained_segments > 0 {
+        // RFC 5681 §4.2: an immediate ACK for data that fill a hole. Those of data behind one may wait for each other.
+        let is_about_hole = out.is_out_of_order || out.drained_segments > 0;
+        let is_filled = is_about_hole && self.receiver.out_of_order.is_empty();
+        if is_filled || out.is_duplicate && !out.is_out_of_order {
             self.owe_ack_now(out);
         } else if out.send_ack != AckNeed::Now {
-            out.send_ack = self.receiver.ack_need(now);
+            let rtt = self.sack.then_some(self.rtt.srtt);
+            out.send_ack = self.receiver.ack_need(rtt, now);
         }
     }
 

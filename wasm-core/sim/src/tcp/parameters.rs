@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::congestion::{Chosen, CongestionControls};
 use super::ecn::EcnMode;
+pub use super::receiving::compression::Parameters as CompressedAcks;
 use super::rtt::Bounds;
 use crate::time::SimTime;
 
@@ -65,6 +66,10 @@ pub struct Parameters {
     /// `tcp_slow_start` and `tcp_cong_avoid_ai` count ACKs; without limit since.
     #[serde(default = "one")]
     pub slow_start_limit_segments: u32,
+
+    /// How ACKs of data behind a hole wait for each other (from 4.18 on); none: each is sent at once.
+    #[serde(default)]
+    pub compressed_acks: Option<CompressedAcks>,
 
     // Timers.
     /// Minimum delay of an acknowledgement in ms (`TCP_ATO_MIN`).

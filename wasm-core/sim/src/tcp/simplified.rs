@@ -98,10 +98,10 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
     },
     Simplification {
         about: "selective ACKs in a row",
-        linux: "Since v4.18 compresses the ACKs of data behind a hole: after a few, one for up to 44 segments or a twentieth of a \
-                round trip (tcp_comp_sack_nr, tcp_comp_sack_delay_ns).",
-        here: "Each segment behind a hole is acknowledged at once.",
-        seen: "After a loss more ACKs come back than on Linux, and cost both ends CPU time.",
+        linux: "Sends the ACKs of data behind a hole that wait for each other (tcp_comp_sack_nr) before the blocks that they \
+                have to tell are more than two.",
+        here: "They wait for their time or their number, however many holes there are.",
+        seen: "With many holes the sender learns of the last ones up to a millisecond later.",
     },
     Simplification {
         about: "the least round trip",

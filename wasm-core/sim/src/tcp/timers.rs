@@ -1,4 +1,5 @@
-//! The timers: retransmission, window probe and TIME-WAIT share one, the delayed ACK has its own.
+//! The timers: retransmission, window probe and TIME-WAIT share one, the delayed ACK and the compressed ones have
+//! their own.
 //!
 //! Facts: RFC 6298 §5, RFC 9293 §3.8.6.1, and `net/ipv4/tcp_timer.c` (v6.1), where retransmission and window
 //! probe also share one timer (`icsk_retransmit_timer`).
@@ -79,7 +80,9 @@ pub enum TimerOutcome {
 impl Tcb {
     /// When the next timer expires; `NEVER` if none is armed. Every call may change it.
     pub fn next_timer(&self) -> SimTime {
-        self.timer.deadline.min(self.receiver.ack_deadline)
+        let receiver = &self.receiver;
+        let ack = receiver.ack_deadline.min(receiver.compression.deadline);
+        self.timer.deadline.min(ack)
     }
 
     /// A timer expired while a process owns the socket: the timers that are due are armed again. Returns
@@ -111,6 +114,11 @@ impl Tcb {
             if self.receiver.is_ack_scheduled {
                 return TimerOutcome::SendAck;
             }
+        }
+        if self.receiver.compression.deadline <= now {
+            // `tcp_compressed_ack_kick`
+            self.receiver.compression.sent();
+            return TimerOutcome::SendAck;
         }
         if self.timer.deadline > now {
             return TimerOutcome::Nothing;

@@ -173,6 +173,8 @@ impl Net {
     }
 
     /// A packet was sent: asserts a cause for its TX completion now, after a delay, or with a later one.
+    ///
+    /// Simplified ("interrupts for what was sent"): without a number of frames a completion interrupts if somebody waits.
     pub fn tx_cause(&mut self, core: &mut Core, host: usize, nic: NicId, skb: SkbId) {
         let device = &mut self.stacks[host].nics[nic];
         device.moderation.unreported += 1;
@@ -220,8 +222,8 @@ impl Net {
         }
     }
 
-    /// A throttled TCP waits for TX completions: a chip that holds them back
-    /// reports them now, as chips do when a timer expires (`tx-usecs`).
+    /// A throttled TCP waits for TX completions: a chip that holds them back reports them now ("interrupts for what was
+    /// sent").
     pub fn report_completions(&mut self, core: &mut Core, host: usize, nic: NicId) {
         let device = &self.stacks[host].nics[nic];
         if !device.tx.sent.is_empty() && !device.driver.tx_in_handler {

@@ -102,6 +102,8 @@ impl TxRing {
     }
 
     /// A packet of so many bytes is posted.
+    ///
+    /// Simplified ("descriptors of a large packet"): it takes one descriptor.
     pub fn post(&mut self, bytes: u32) {
         self.in_flight += 1;
         if let Some(limit) = &mut self.byte_limit {

@@ -5,9 +5,9 @@
 //! `drivers/net/ethernet/mellanox/mlx5/core/en/xdp.c: mlx5e_xdp_handle, mlx5e_xmit_xdp_frame` (v6.1).
 //!
 //! Simplified ("frames that XDP sends"): a frame that XDP sends leaves as soon as it has a descriptor (mlx5 rings the
-//! doorbell once per poll), and a CPU that sends to a NIC reclaims the descriptors of sent frames, as virtio does
-//! (mlx5 has a completion queue and an interrupt for it). A learner sees the same verdicts, and frames on the wire up
-//! to a poll earlier.
+//! doorbell once per poll), and the NIC's next poll or a CPU that redirects to it reclaims the descriptors of sent
+//! frames, as virtio does (mlx5 has a completion queue and an interrupt for it). A learner sees the same verdicts, and
+//! frames on the wire up to a poll earlier.
 
 pub use crate::config::settings::XdpAction as Action;
 use crate::engine::core::Core;

@@ -99,6 +99,16 @@ impl Autotune {
         };
     }
 
+    /// The shorter of the round trip that the receiver has measured and that of the sending half, if both are known; zero
+    /// if the first is not.
+    pub fn round_trip(&self, of_sender: SimTime) -> SimTime {
+        let own = SimTime(self.rtt8 / 8);
+        match of_sender {
+            SimTime::ZERO => own,
+            other => own.min(other),
+        }
+    }
+
     /// The reader took `bytes` bytes.
     pub fn takes(&mut self, bytes: u32) {
         self.copied += u64::from(bytes);

@@ -6,6 +6,7 @@
 mod acks;
 
 use super::autotune::Autotune;
+use super::compression::Compression;
 use super::lengths::Lengths;
 use super::receive_buffer::{Charge, ReceiveBuffer};
 use crate::tcp::ranges::Ranges;
@@ -62,6 +63,8 @@ pub(in crate::tcp) struct Receiver {
     is_ack_now: bool,
     /// Whether the delayed ACK timer found the socket owned by a process (`icsk_ack.blocked`).
     pub is_ack_blocked: bool,
+    /// ACKs of data behind a hole that wait.
+    pub compression: Compression,
     /// When the delayed ACK timer expires.
     pub ack_deadline: SimTime,
     pub delayed_ack: SimTime,
@@ -108,6 +111,7 @@ impl Receiver {
             is_ack_scheduled: false,
             is_ack_now: false,
             is_ack_blocked: false,
+            compression: Compression::new(parameters.compressed_acks),
             ack_deadline: SimTime::NEVER,
             delayed_ack: SimTime::from_ms(parameters.delayed_ack_ms),
             tick: config.tick,
@@ -319,6 +323,7 @@ impl Receiver {
         self.is_ack_blocked = false;
         self.lengths.forget_pushes();
         self.ack_deadline = SimTime::NEVER;
+        self.compression.sent();
     }
 
     /// Fills in the acknowledgment fields of a segment that acknowledges what came before `rcv_nxt` alone, after which

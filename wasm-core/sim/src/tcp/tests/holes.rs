@@ -2,6 +2,7 @@
 
 use super::receiving::settled;
 use super::*;
+use crate::tcp::parameters::CompressedAcks;
 
 #[test]
 fn a_hole_holds_back_what_follows_and_is_reported() {
@@ -52,6 +53,38 @@ fn segments_behind_a_hole_make_later_acks_quick_in_old_kernels_alone() {
         }
         assert_eq!(acknowledged(0, 101), AckNeed::Now);
         assert_eq!(acknowledged(40, 102), then);
+    }
+}
+
+/// `__tcp_ack_snd_check` since 4.18: the sender has three duplicates to retransmit by; then one ACK tells of what came
+/// until the timer expires, or a segment is sent that carries it.
+#[test]
+fn after_three_acks_of_a_hole_the_next_wait_for_the_timer() {
+    let compressed_acks = Some(CompressedAcks {
+        acks: 44,
+        delay_us: 1000,
+    });
+    for (sack, then) in [(true, AckNeed::Delayed), (false, AckNeed::Now)] {
+        let (mut tcb, seq) = settled(&config().with(|kernel| {
+            kernel.sack = sack;
+            kernel.compressed_acks = compressed_acks;
+        }));
+        for behind in 1..=3_u64 {
+            let need = tcb.on_segment(&data(seq + behind * 1_000, MSS), ms(100));
+            assert_eq!(need.send_ack, AckNeed::Now);
+            tcb.ack_segment();
+        }
+        let fourth = tcb.on_segment(&data(seq + 4_000, MSS), ms(101));
+        assert_eq!(fourth.send_ack, then, "with selective ACKs: {sack}");
+        if sack {
+            assert!(tcb.next_timer() <= ms(102));
+            let due = tcb.next_timer();
+            assert_eq!(tcb.on_timer(due), TimerOutcome::SendAck);
+            assert_eq!(tcb.ack_segment().ack, seq);
+            assert_eq!(tcb.next_timer(), SimTime::NEVER);
+        }
+        let filled = tcb.on_segment(&data(seq, MSS), ms(103));
+        assert_eq!((filled.in_order, filled.send_ack), (5_000, AckNeed::Now));
     }
 }
 

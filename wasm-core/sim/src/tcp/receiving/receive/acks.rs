@@ -23,16 +23,27 @@ impl Receiver {
 
     /// Whether the ACK for received data must be sent now: `__tcp_ack_snd_check`.
     ///
-    /// More than one full-sized segment asks for an immediate ACK only if the window does not shrink.
-    pub fn ack_need(&mut self, now: SimTime) -> AckNeed {
+    /// More than one full-sized segment asks for an immediate ACK only if the window does not shrink. `rtt` is the
+    /// sending half's round trip where selective ACKs were agreed on.
+    pub fn ack_need(&mut self, rtt: Option<SimTime>, now: SimTime) -> AckNeed {
         self.is_ack_scheduled = true;
         let is_second = self.rcv_nxt - self.rcv_wup > u64::from(self.lengths.rcv_mss);
         if (is_second && self.select_window() >= self.rcv_wnd)
             || (self.quick > 0 && !self.is_pingpong)
             || self.is_ack_now
-            || !self.out_of_order.is_empty()
         {
             return AckNeed::Now;
+        }
+        if !self.out_of_order.is_empty() {
+            let waits = rtt.is_some_and(|rtt| {
+                let rtt = self.autotune.round_trip(rtt);
+                self.compression.waits(self.rcv_nxt, rtt, now)
+            });
+            return if waits {
+                AckNeed::Delayed
+            } else {
+                AckNeed::Now
+            };
         }
         if self.ack_deadline == SimTime::NEVER {
             // A FIN before any data: there is no delay estimate yet (ato is 0), so `tcp_send_delayed_ack` sets
