@@ -79,6 +79,14 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "One copy and as many packets as on Linux.",
     },
     Simplification {
+        about: "memory of received frames",
+        linux: "A datagram counts in its socket's buffer the memory that the driver gave its frame; some drivers copy short \
+                frames into less (copybreak).",
+        here: "So it is where a machine's file tells of the driver's memory, without such copies. Elsewhere a frame counts what \
+               a sender's packet of its length does.",
+        seen: "A socket of a machine whose file does not tell takes more or fewer datagrams than on Linux.",
+    },
+    Simplification {
         about: "memory of reassembly",
         linux: "Counts the truesize of the fragments that wait against ipfrag_high_thresh.",
         here: "Counts their bytes.",

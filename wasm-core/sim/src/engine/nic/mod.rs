@@ -18,6 +18,7 @@ pub mod xdp;
 
 use crate::cache::ObjectId;
 use crate::config::kernel::Checksum;
+use crate::config::machine::RxData;
 use crate::time::SimTime;
 
 use super::ids::{NicId, QueueId};
@@ -80,6 +81,8 @@ pub struct Driver {
     pub tx_in_handler: bool,
     /// Whether it builds the `sk_buff` only when a frame has arrived (`build_skb`).
     pub builds_skb: bool,
+    /// The memory that it allocates for a received frame's data, where that is known.
+    pub rx_data: Option<RxData>,
 }
 
 /// The offloads of a device.

@@ -8,7 +8,11 @@ use crate::engine::cpu::op::{About, Op, Wait};
 use crate::engine::ids::{Device, SkbId, SockId};
 use crate::engine::memory::skbuff::{Frame, SkBuff};
 use crate::engine::net::Net;
+use crate::engine::nic::ETHERNET_HEADER;
 use ringside::kernel::DropReason;
+
+/// Bytes of the shortest Ethernet frame without its check sum (`ETH_ZLEN`).
+const LEAST_FRAME: u32 = 60;
 
 impl Net {
     /// `udp_sendmsg`: one datagram, when the send buffer has room.
@@ -84,14 +88,32 @@ impl Net {
 
     /// What a datagram's packets count in its socket's buffer, each by itself.
     fn memory_of(&self, core: &Core, cpu: usize, skb: SkbId) -> u32 {
-        let stack = &self.stacks[core.cpus[cpu].host];
         let mut memory = 0;
         let mut piece = Some(skb);
         while let Some(one) = piece {
-            memory += stack.datagram_memory(core.skbs[one].own);
+            memory += self.truesize(core, cpu, one);
             piece = core.skbs[one].next;
         }
         memory
+    }
+
+    /// Bytes of memory of a datagram's packet (`truesize`): as its sender on this host allocated it, or as the driver
+    /// of the NIC did that it came from. Simplified ("memory of received frames"): as a sender's where the machine's
+    /// file says nothing of the driver.
+    fn truesize(&self, core: &Core, cpu: usize, skb: SkbId) -> u32 {
+        let host = core.cpus[cpu].host;
+        let stack = &self.stacks[host];
+        let packet = &core.skbs[skb];
+        let driver = match packet.device {
+            Device::Loopback => None,
+            Device::Nic(nic) => stack.nics[nic].driver.rx_data,
+        };
+        let Some(driver) = driver else {
+            return stack.datagram_memory(packet.own);
+        };
+        let frame = packet.own + self.headers(host, &packet.frame) + ETHERNET_HEADER;
+        let line_bytes = core.hosts[host].memory.line_bytes;
+        stack.datagram_overhead + driver.of(frame.max(LEAST_FRAME), line_bytes)
     }
 
     /// `udp_recvmsg`: the first datagram, or sleep.

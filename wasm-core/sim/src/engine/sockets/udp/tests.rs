@@ -112,6 +112,33 @@ fn each_fragment_counts_by_itself_until_the_datagram_is_read() {
     assert_eq!((socket.rmem_alloc, socket.readable), (0, 0));
 }
 
+/// What a datagram of so much payload from a machine's NIC counts in its socket's buffer.
+fn received_by(machine: &'static str, kernel: &'static str, len: u32) -> u32 {
+    let mut engine = World {
+        machine,
+        kernel,
+        is_udp: true,
+        is_linked: true,
+        settings: json!({ "nics": 1, "cpus": 1 }),
+        ..World::default()
+    }
+    .engine();
+    queue(&mut engine, len);
+    engine.net.sockets[own()].rmem_alloc
+}
+
+#[test]
+fn a_received_datagram_counts_the_memory_that_its_driver_allocated() {
+    // mlx5: a line-aligned frame with 64 bytes before it, and `skb_shared_info`; 18 bytes fill a frame of 60.
+    assert_eq!(received_by("current-server", "6.1", 18), 256 + 128 + 320);
+    assert_eq!(received_by("current-server", "6.1", 1472), 256 + 1600 + 320);
+    // 8139cp: a buffer of the ring, whatever is in it.
+    assert_eq!(received_by("recorder", "6.1", 18), 256 + 1920);
+    assert_eq!(received_by("recorder", "6.1", 1400), 256 + 1920);
+    // 8139too: a copy of the frame, in whole lines of 32 bytes.
+    assert_eq!(received_by("via-eden-553", "2.6.9", 18), 256 + 96);
+}
+
 #[test]
 fn only_a_reader_that_sleeps_is_woken() {
     let mut engine = engine();
