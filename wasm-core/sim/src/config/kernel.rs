@@ -47,6 +47,10 @@ pub struct Kernel {
     pub datagram_buffer_bytes: u32,
     /// Which datagrams a receive buffer of that size takes.
     pub datagram_admission: DatagramAdmission,
+    /// Whether a reader gives back receive memory in batches: when it has read a quarter of the buffer, or all
+    /// datagrams that waited when it last gave some back (`udp_rmem_release`, from 4.13 on); else with each datagram.
+    #[serde(default)]
+    pub datagram_releases_in_batches: bool,
     /// What such a socket's buffer counts for a packet beside its data, in bytes (`truesize`).
     pub datagram_overhead_bytes: u32,
     /// How much memory such a packet's data have; none: as much as they are long.

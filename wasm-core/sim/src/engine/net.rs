@@ -113,6 +113,8 @@ pub struct Stack {
     pub loopback: Offloads,
     /// Which datagrams a receive buffer takes.
     pub datagram_admission: DatagramAdmission,
+    /// Whether readers of datagrams give back receive memory in batches.
+    pub datagram_releases_in_batches: bool,
     /// `SO_RCVBUF` of UDP's sockets in bytes.
     pub datagram_receive_buffer: u32,
     /// What UDP's buffers count for a packet beside its data in bytes.

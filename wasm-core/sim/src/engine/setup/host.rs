@@ -205,6 +205,7 @@ fn stack(
             gso: loopback_piece(&tcp),
         },
         datagram_admission: kernel.datagram_admission,
+        datagram_releases_in_batches: kernel.datagram_releases_in_batches,
         datagram_receive_buffer: both
             .receive_buffer()
             .unwrap_or(kernel.datagram_buffer_bytes),

@@ -116,6 +116,28 @@ impl Net {
         stack.datagram_overhead + driver.of(frame.max(LEAST_FRAME), line_bytes)
     }
 
+    /// The reader has taken a datagram off the receive queue: its memory is given back now, or with that of others
+    /// (`__skb_recv_udp`, `udp_rmem_release`).
+    fn release_memory(&mut self, host: usize, sock: SockId, memory: u32) {
+        let stack = &self.stacks[host];
+        let quarter = stack.datagram_receive_buffer >> 2;
+        let socket = &mut self.sockets[sock];
+        let waiting = socket.receive_queue.len();
+        // A reader whose own queue is empty takes over all that waits, the datagram just read included.
+        socket.reader_queue = match socket.reader_queue {
+            0 => waiting,
+            own => own - 1,
+        };
+        socket.forward_deficit += memory;
+        let is_kept = stack.datagram_releases_in_batches
+            && socket.forward_deficit < quarter
+            && socket.reader_queue > 0;
+        if !is_kept {
+            socket.rmem_alloc -= std::mem::take(&mut socket.forward_deficit);
+            socket.reader_queue = waiting;
+        }
+    }
+
     /// `udp_recvmsg`: the first datagram, or sleep.
     pub fn receive_datagram(&mut self, core: &mut Core, cpu: usize, sock: SockId, most: u32) {
         let socket = &mut self.sockets[sock];
@@ -131,9 +153,8 @@ impl Net {
         };
         let len = core.skbs[skb].len();
         let memory = self.memory_of(core, cpu, skb);
-        let socket = &mut self.sockets[sock];
-        socket.readable -= len;
-        socket.rmem_alloc -= memory;
+        self.sockets[sock].readable -= len;
+        self.release_memory(core.cpus[cpu].host, sock, memory);
         if core.skbs[skb].frame.is_damaged {
             let about = About::both(skb, sock).counting(len);
             let ops = [
@@ -145,7 +166,7 @@ impl Net {
             return;
         }
         let bytes = most.min(len);
-        socket.delivered += u64::from(bytes);
+        self.sockets[sock].delivered += u64::from(bytes);
         if let Some(task) = core.current(cpu) {
             task.moved = 0;
             task.delivered += u64::from(bytes);
