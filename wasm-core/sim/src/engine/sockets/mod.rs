@@ -61,6 +61,7 @@ impl Net {
             peer: None,
             flow,
             rps_cpu: None,
+            rps_flow: None,
             port: 0,
             objects,
             lock: Lock::default(),

@@ -161,12 +161,14 @@ impl Net {
             return;
         }
         let about = About::skb(skb);
+        let was_steered = core.skbs[skb].is_steered;
         let ops = [
             Some(Op::run(Path::NetifReceive, about)),
             Some(Op::run(Path::IpReceive, about)),
             route_of(core, skb),
             Some(Op::run(Path::IpLocalDeliver, about)),
             Some(Op::AtTransport { skb }),
+            was_steered.then_some(Op::InputQueueHead),
         ];
         core.then(cpu, ops.into_iter().flatten());
     }
