@@ -19,8 +19,8 @@ fn is_mergeable(frame: &Frame) -> bool {
 }
 
 /// Whether a frame continues what is held, within the largest packet that GRO makes in bytes: its payload is next and
-/// no longer than that of the first, and it acknowledges the same, has the same options and says the same of congestion
-/// (`tcp_gro_receive`, `inet_gro_receive`).
+/// no longer than that of the first, and it acknowledges the same, offers the same window, has the same options and says
+/// the same of congestion (`tcp_gro_receive`, `inet_gro_receive`).
 fn continues(held: &SkBuff, frame: &Frame, most: u32) -> bool {
     let (before, segment) = (held.frame.segment, frame.segment);
     is_mergeable(frame)
@@ -28,6 +28,7 @@ fn continues(held: &SkBuff, frame: &Frame, most: u32) -> bool {
         && segment.len <= segment_bytes(held)
         && before.len + segment.len <= most
         && before.ack == segment.ack
+        && before.window == segment.window
         && before.has_options_of(&segment)
         && before.has_ecn_of(&segment, Flags::ECE)
         && !segment.flags.contains(Flags::CWR)
@@ -245,6 +246,7 @@ mod tests {
         };
         assert!(with(|_| {}));
         assert!(!with(|segment| segment.ack += 1));
+        assert!(!with(|segment| segment.window += 1));
         assert!(!with(|segment| segment.sent_at += 1));
         assert!(!with(|segment| segment.echoed += 1));
         assert!(!with(|segment| segment.sack.push(1, 2)));
