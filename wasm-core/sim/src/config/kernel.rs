@@ -228,7 +228,7 @@ pub struct Receive {
     /// Largest merged packet in bytes.
     #[serde(default)]
     pub gro_bytes: u32,
-    /// Packets of a poll that go up together, each layer taking the whole list
+    /// Segments of a poll that go up together, each layer taking the whole list of their packets
     /// (`gro_normal_batch`); 0 or 1: one after the other.
     #[serde(default)]
     pub list_packets: u32,

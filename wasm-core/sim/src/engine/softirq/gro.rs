@@ -101,15 +101,18 @@ impl Net {
         core.then(cpu, held.map(|skb| Op::GroNormal { skb }));
     }
 
-    /// `gro_normal_one`: the packet goes up, at once or with others of the same poll.
+    /// `gro_normal_one`: the packet goes up, at once or with others of the same poll, until their segments are enough
+    /// (`rx_count`).
     pub fn normal(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let together = self.stacks[core.cpus[cpu].host].receive.list_packets;
         if together <= 1 {
             self.net_receive(core, cpu, skb);
             return;
         }
-        self.softnet[cpu].rx_list.push(skb);
-        if self.softnet[cpu].rx_list.len() as u32 >= together {
+        let list = &mut self.softnet[cpu].rx_list;
+        list.push(skb);
+        let segments: u32 = list.iter().map(|&skb| core.skbs[skb].frames).sum();
+        if segments >= together {
             self.list_flush(core, cpu);
         }
     }
@@ -234,6 +237,28 @@ mod tests {
         net.softirq_next(core, 0);
         let first = ops(core, 0);
         assert_eq!(first.first(), Some(&Op::GroFlush), "{first:?}");
+    }
+
+    #[test]
+    fn a_list_is_full_when_its_packets_have_so_many_segments() {
+        for (frames, waiting) in [
+            ([1; 8], [1, 2, 3, 4, 5, 6, 7, 0]),
+            ([3; 8], [1, 2, 0, 1, 2, 0, 1, 2]),
+        ] {
+            let (mut engine, skb) = received(frame(1, 1448));
+            let (core, net) = (&mut engine.core, &mut engine.net);
+            let packet = core.skbs[skb].frame;
+            let lists = frames.map(|frames| {
+                let skb = SkBuff {
+                    frames,
+                    ..SkBuff::of(packet, Device::Loopback)
+                };
+                let skb = core.alloc_skb(0, skb);
+                net.normal(core, 0, skb);
+                net.softnet[0].rx_list.len()
+            });
+            assert_eq!(lists, waiting, "of {} segments each", frames[0]);
+        }
     }
 
     #[test]
