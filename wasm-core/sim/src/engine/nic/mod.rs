@@ -126,10 +126,10 @@ impl RxQueue {
 }
 
 impl Nic {
-    /// The queue to which RSS steers a flow's frames.
-    pub fn queue_of_flow(&self, flow: u32) -> QueueId {
+    /// The queue to which RSS steers the frames of a flow, or of what else has this hash.
+    pub fn queue_of_flow(&self, hash: u32) -> QueueId {
         use super::ids::Id as _;
-        let spread = flow % u32::from(self.queues);
+        let spread = hash % u32::from(self.queues);
         QueueId::from_index(self.first_queue.index() + spread as usize)
     }
 }

@@ -21,10 +21,15 @@ impl Net {
             return None;
         }
         let to = packet.frame.to?;
-        // RFS: the CPU on which a process last read; else by the hash of the flow.
-        let target = self.reader_cpu(core, to).unwrap_or_else(|| {
+        let (hash, is_fragment) = (
+            core.hash_of(&packet.frame, packet.device),
+            packet.frame.fragment.total > 0,
+        );
+        // RFS: the CPU on which a process last read; else by the hash, as for fragments, whose hash is no socket's.
+        let reader_cpu = (!is_fragment).then(|| self.reader_cpu(core, to)).flatten();
+        let target = reader_cpu.unwrap_or_else(|| {
             let (first, count) = (core.hosts[host].first_cpu, core.hosts[host].cpu_count);
-            first + (core.socks[to].flow % count as u32) as usize
+            first + (hash % count as u32) as usize
         });
         core.skbs[skb].is_steered = true;
         Some(target)
@@ -153,6 +158,22 @@ mod tests {
         assert_eq!(net.softnet[0].polls, [Poll::Backlog]);
         let told = Op::run(Path::RpsTrigger, About::NOTHING);
         assert_eq!(ops(core, 0).first(), Some(&told));
+    }
+
+    #[test]
+    fn fragments_of_all_flows_go_to_one_cpu() {
+        let steered_to = |total: u32, flow: u32| {
+            let (mut engine, skb) = steering();
+            let (core, net) = (&mut engine.core, &mut engine.net);
+            core.socks[sock(1)].rps_cpu = None;
+            core.socks[sock(0)].flow = flow;
+            let packet = &mut core.skbs[skb].frame;
+            packet.from = Some(sock(0));
+            packet.fragment.total = total;
+            net.steered_to(core, 1, skb)
+        };
+        assert_eq!([0, 1].map(|flow| steered_to(0, flow)), [Some(0), Some(1)]);
+        assert_eq!([0, 1].map(|flow| steered_to(6008, flow)), [Some(0); 2]);
     }
 
     #[test]
