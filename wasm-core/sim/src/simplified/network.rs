@@ -79,6 +79,12 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "One copy and as many packets as on Linux.",
     },
     Simplification {
+        about: "memory of packets that are sent",
+        linux: "TCP's packets have a head of about a kilobyte, which is rounded up to what the allocator gives.",
+        here: "Their head counts as an empty datagram does.",
+        seen: "Of small segments some more fit into the memory of fq_codel than on Linux.",
+    },
+    Simplification {
         about: "memory of received frames",
         linux: "A datagram counts in its socket's buffer the memory that the driver gave its frame; some drivers copy short \
                 frames into less (copybreak).",
