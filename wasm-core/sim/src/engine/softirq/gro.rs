@@ -140,7 +140,8 @@ impl Net {
             let skbs = list.iter();
             skbs.map(move |&skb| Op::run(path, About::skb(skb)))
         };
-        // The others of a list have the same destination.
+        // The others have the same destination and take its route, also one that early demultiplexing found
+        // (`ip_list_rcv_finish`, `ip_route_use_hint`).
         let route = list.first().and_then(|&first| route_of(core, first));
         let up = list.iter().flat_map(|&skb| {
             let deliver = Op::run(Path::IpLocalDeliver, About::skb(skb));
