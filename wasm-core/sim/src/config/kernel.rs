@@ -58,7 +58,8 @@ pub struct Kernel {
     pub datagram_data: Option<DatagramData>,
     /// MTU of the loopback device in bytes.
     pub loopback_mtu_bytes: u32,
-    /// Most packets in the queue of an Ethernet device (`tx_queue_len`).
+    /// Most packets in the queue of an Ethernet device: `tx_queue_len`, and one more where `pfifo_fast_enqueue` takes a
+    /// packet that finds so many.
     pub tx_queue_packets: u32,
     /// The queueing disciplines that have parameters.
     #[serde(default)]
@@ -335,6 +336,14 @@ pub enum Checksum {
 #[cfg(test)]
 mod tests {
     use crate::config::catalogue::Catalogue;
+
+    #[test]
+    fn a_devices_queue_takes_one_more_than_its_length_before_that_was_mended() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let most = |kernel| catalogue.kernel(kernel).unwrap().tx_queue_packets;
+        assert_eq!(["2.2.14", "2.3.99", "2.4.20"].map(most), [101; 3]);
+        assert_eq!(["2.6.3", "6.1"].map(most), [1001, 1000]);
+    }
 
     /// Seen on a host of 6.18 (a reader's longest run of datagrams, of each size).
     #[test]
