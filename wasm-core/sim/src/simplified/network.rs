@@ -107,6 +107,12 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "The same segments in the same order. No table of TIME-WAIT sockets fills up.",
     },
     Simplification {
+        about: "a close with bytes unread",
+        linux: "Resets the connection (tcp_close), as since 2.4 who closes without reading loses what the peer has sent.",
+        here: "Frees the bytes and sends a FIN, as if all had been read.",
+        seen: "The peer's connection ends in order; a program that leaves early is not noticed.",
+    },
+    Simplification {
         about: "how long a socket's backlog gets",
         linux: "Since 2.6.34 segments are dropped that find more waiting for the owner of their socket than \
                 both its buffers may hold, since 4.9 than these and 64 KiB (SOCKET_BACKLOG).",
