@@ -70,7 +70,7 @@ impl Net {
         let len = core.skbs[skb].len();
         let stack = &self.stacks[core.cpus[cpu].host];
         let (admission, limit) = (stack.datagram_admission, stack.datagram_receive_buffer);
-        let memory = self.memory_of(core, cpu, skb);
+        let memory = self.memory_of(core, core.cpus[cpu].host, skb);
         let socket = &mut self.sockets[sock];
         if !admission.takes(socket.rmem_alloc, memory, limit) {
             core.drop_skb(cpu, skb, DropReason::SocketRcvbuff, |place| {
@@ -87,11 +87,11 @@ impl Net {
     }
 
     /// What a datagram's packets count in its socket's buffer, each by itself.
-    fn memory_of(&self, core: &Core, cpu: usize, skb: SkbId) -> u32 {
+    pub fn memory_of(&self, core: &Core, host: usize, skb: SkbId) -> u32 {
         let mut memory = 0;
         let mut piece = Some(skb);
         while let Some(one) = piece {
-            memory += self.truesize(core, cpu, one);
+            memory += self.truesize(core, host, one);
             piece = core.skbs[one].next;
         }
         memory
@@ -100,8 +100,7 @@ impl Net {
     /// Bytes of memory of a datagram's packet (`truesize`): as its sender on this host allocated it, or as the driver
     /// of the NIC did that it came from. Simplified ("memory of received frames"): as a sender's where the machine's
     /// file says nothing of the driver.
-    fn truesize(&self, core: &Core, cpu: usize, skb: SkbId) -> u32 {
-        let host = core.cpus[cpu].host;
+    fn truesize(&self, core: &Core, host: usize, skb: SkbId) -> u32 {
         let stack = &self.stacks[host];
         let packet = &core.skbs[skb];
         let driver = match packet.device {
@@ -152,7 +151,7 @@ impl Net {
             return;
         };
         let len = core.skbs[skb].len();
-        let memory = self.memory_of(core, cpu, skb);
+        let memory = self.memory_of(core, core.cpus[cpu].host, skb);
         self.sockets[sock].readable -= len;
         self.release_memory(core.cpus[cpu].host, sock, memory);
         if core.skbs[skb].frame.is_damaged {
