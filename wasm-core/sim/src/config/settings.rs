@@ -171,10 +171,10 @@ settings! {
         default: Varies,
         applies: TcpLink,
     },
-    /// Receive packet steering.
+    /// Receive packet steering and receive flow steering, on all CPUs.
     rps: bool = {
-        title: "RPS",
-        about: "The kernel spreads packets over CPUs by their flow.",
+        title: "RPS and RFS",
+        about: "The kernel hands packets to the CPU of their reader (RFS), or to one by their flow where nobody has read (RPS).",
         allowed: Flag,
         default: Usual::Flag(false),
         applies: Link,

@@ -50,6 +50,14 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "A softirq of a model may run for as long as its restarts together do.",
     },
     Simplification {
+        about: "steering in software",
+        linux: "RPS has a set of CPUs for each queue (rps_cpus) and a limit for single flows (flow_limit); RFS needs tables beside \
+                it, and knows readers of TCP and of connected UDP sockets.",
+        here: "Both are on together, on all CPUs, without that limit. Only readers of TCP are followed; datagrams go by their \
+               hash.",
+        seen: "Without RFS, packets on Linux stay where the hash of their flow sends them, wherever the reader runs.",
+    },
+    Simplification {
         about: "readers that poll",
         linux: "A reader may also ask for larger polls and for interrupts to stay off between them \
                 (SO_PREFER_BUSY_POLL), and epoll can poll for many sockets (net.core.busy_poll).",

@@ -1,5 +1,7 @@
-//! Receive packet steering: packets go to the backlog of
+//! Receive packet steering and receive flow steering: packets go to the backlog of
 //! another CPU, which gets an IPI when `net_rx_action` ends.
+//!
+//! Simplified ("steering in software"): both are on or off together, on all CPUs.
 //!
 //! Source: `net/core/dev.c: get_rps_cpu, enqueue_to_backlog, napi_schedule_rps, net_rps_action_and_irq_enable,
 //! rps_trigger_softirq` (v6.1).
