@@ -226,7 +226,7 @@ pub struct Receive {
     /// Packets of one poll of a reader that polls before it sleeps (`BUSY_POLL_BUDGET`); 0: it cannot.
     #[serde(default)]
     pub busy_poll_budget: u32,
-    /// Largest merged packet in bytes.
+    /// Bytes that a merged packet with its headers stays below (`gro_max_size`).
     #[serde(default)]
     pub gro_bytes: u32,
     /// Segments of a poll that go up together, each layer taking the whole list of their packets

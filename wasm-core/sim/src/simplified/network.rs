@@ -50,6 +50,26 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "A softirq of a model may run for as long as its restarts together do.",
     },
     Simplification {
+        about: "adaptive moderation",
+        linux: "Drivers of today set a card's delay by what comes in (mlx5 by DIM, which is on by default; e1000 by \
+                InterruptThrottleRate).",
+        here: "The delay and the number of frames stay as the machine's file or the scenario says.",
+        seen: "A single request waits for the whole delay, and a flood does not lengthen it.",
+    },
+    Simplification {
+        about: "GRO's buckets",
+        linux: "Hashes flows into eight buckets and holds at most eight packets in each; one more sends the oldest up.",
+        here: "Holds a packet of each flow.",
+        seen: "Of very many streams GRO merges somewhat more than on Linux.",
+    },
+    Simplification {
+        about: "limits of a whole host",
+        linux: "Bounds the memory of all sockets (udp_mem, tcp_mem) and the queue of a listening socket (somaxconn), and copies \
+                packets into less where a UDP buffer is half full (skb_condense).",
+        here: "Only the socket's own buffers have limits, and a queue of connections the one that the program asks for.",
+        seen: "No load makes a host short of memory for sockets.",
+    },
+    Simplification {
         about: "steering in software",
         linux: "RPS has a set of CPUs for each queue (rps_cpus) and a limit for single flows (flow_limit); RFS needs tables beside \
                 it, and knows readers of TCP and of connected UDP sockets.",

@@ -1,5 +1,7 @@
 //! Between driver and IP: GRO merges segments, and packets go up in lists.
 //!
+//! Simplified ("GRO's buckets"): it holds a packet of any number of flows.
+//!
 //! Source: `net/core/gro.c: dev_gro_receive, gro_normal_list`, `net/ipv4/tcp_offload.c: tcp4_gro_receive` (v6.1).
 
 use crate::engine::core::Core;
@@ -18,7 +20,7 @@ fn is_mergeable(frame: &Frame) -> bool {
     is_sound && frame.segment.len > 0 && !frame.segment.flags.is_special()
 }
 
-/// Whether a frame continues what is held, within the largest packet that GRO makes in bytes: its payload is next and
+/// Whether a frame continues what is held, within the most payload in bytes that GRO puts together: its payload is next and
 /// no longer than that of the first, and it acknowledges the same, offers the same window, has the same options and says
 /// the same of congestion (`tcp_gro_receive`, `inet_gro_receive`).
 fn continues(held: &SkBuff, frame: &Frame, most: u32) -> bool {
@@ -54,7 +56,11 @@ impl Net {
     /// `dev_gro_receive`: joins the packet of the same flow that is held, or is held itself.
     pub fn gro_join(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let frame = core.skbs[skb].frame;
-        let most = self.stacks[core.cpus[cpu].host].receive.gro_bytes;
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let most = stack
+            .receive
+            .gro_bytes
+            .saturating_sub(1 + stack.header_bytes);
         let held = &mut self.softnet[cpu].gro;
         let is_pushed = frame.segment.flags.contains(Flags::PSH);
         let same_flow = |&held: &SkbId| core.skbs[held].frame.to == frame.to;
@@ -259,6 +265,23 @@ mod tests {
                 net.softnet[0].rx_list.len()
             });
             assert_eq!(lists, waiting, "of {} segments each", frames[0]);
+        }
+    }
+
+    #[test]
+    fn a_merged_packet_with_its_headers_stays_below_the_largest_size() {
+        for (more, merged) in [(0, 1), (1, 2)] {
+            let (mut engine, first) = received(frame(1, 1448));
+            let (core, net) = (&mut engine.core, &mut engine.net);
+            net.stacks[0].receive.gro_bytes = 2 * 1448 + 52 + more;
+            net.gro_join(core, 0, first);
+            let next = Frame {
+                to: core.skbs[first].frame.to,
+                ..frame(1449, 1448)
+            };
+            let next = core.alloc_skb(0, SkBuff::of(next, Device::Loopback));
+            net.gro_join(core, 0, next);
+            assert_eq!(core.skbs[first].frames, merged, "{more}");
         }
     }
 
