@@ -45,6 +45,8 @@ pub struct Kernel {
     /// Send buffer and receive buffer of a socket that is not TCP's, in bytes
     /// (`net.core.wmem_default`, `rmem_default`).
     pub datagram_buffer_bytes: u32,
+    /// Most bytes that `SO_SNDBUF` and `SO_RCVBUF` give to a program (`net.core.wmem_max`, `rmem_max`), which counts twice.
+    pub largest_buffer_bytes: u32,
     /// Which datagrams a receive buffer of that size takes.
     pub datagram_admission: DatagramAdmission,
     /// Whether a reader gives back receive memory in batches: when it has read a quarter of the buffer, or all

@@ -79,6 +79,15 @@ settings! {
         default: Varies,
         applies: Always,
     },
+    /// `net.core.wmem_max` and `net.core.rmem_max` of both hosts.
+    largest_buffer_bytes: u32 = {
+        title: "Largest buffers",
+        unit: "bytes",
+        about: "net.core.wmem_max and rmem_max: no program gets larger buffers, whatever it asks for.",
+        allowed: Range(2048, 1 << 26),
+        default: Varies,
+        applies: Always,
+    },
     /// MTU of the device.
     mtu_bytes: u32 = {
         title: "MTU",
