@@ -145,7 +145,7 @@ fn half_the_mtu_costs_more_for_a_byte() {
 fn twice_the_window_gives_twice_as_much_on_a_long_link() {
     let buffered = |bytes: u32| {
         let buffers = json!({
-            "link_delay_us": 10_000, "receive_buffer_bytes": bytes, "send_buffer_bytes": 1 << 20
+            "link_delay_us": 10_000, "largest_buffer_bytes": 1 << 26, "receive_buffer_bytes": bytes, "send_buffer_bytes": 1 << 20
         });
         let mut scenario = with(link(), &buffers);
         scenario["duration_us"] = json!(1_500_000);
@@ -161,7 +161,7 @@ fn loss_costs_throughput_and_more_on_a_long_link() {
     let lossy = |delay_us: u32, permille: u32| {
         let bad = json!({
             "link_delay_us": delay_us, "link_loss_permille": permille,
-            "receive_buffer_bytes": 1 << 20, "send_buffer_bytes": 1 << 20
+            "largest_buffer_bytes": 1 << 26, "receive_buffer_bytes": 1 << 20, "send_buffer_bytes": 1 << 20
         });
         let mut scenario = with(link(), &bad);
         scenario["duration_us"] = json!(3_000_000);
@@ -220,7 +220,7 @@ fn more_hogs_leave_less() {
             "background_hogs": hogs, "peer": "fermilab-fast-sender",
             // With BIC a reader keeps its bonus for seconds.
             "tcp_congestion_control": "reno",
-            "receive_buffer_bytes": 1 << 24, "send_buffer_bytes": 1 << 24
+            "largest_buffer_bytes": 1 << 26, "receive_buffer_bytes": 1 << 24, "send_buffer_bytes": 1 << 24
         });
         let mut scenario = with(link(), &load);
         scenario["kernel"] = json!("2.6.12");
@@ -237,7 +237,7 @@ fn more_hogs_leave_less() {
 fn a_small_ring_loses_more() {
     let ring = |frames: u32| {
         let small = json!({
-            "rx_ring": frames, "background_hogs": 4, "receive_buffer_bytes": 1 << 22,
+            "rx_ring": frames, "background_hogs": 4, "largest_buffer_bytes": 1 << 26, "receive_buffer_bytes": 1 << 22,
             "send_buffer_bytes": 1 << 22
         });
         let mut scenario = with(link(), &small);

@@ -60,6 +60,7 @@ const PLACES = [
       'connections',
       'send_buffer_bytes',
       'receive_buffer_bytes',
+      'largest_buffer_bytes',
       'tcp_congestion_control',
       'tcp_ecn',
     ],

@@ -15,6 +15,7 @@ const SETTINGS: Readonly<Record<string, readonly [title: Message, about: Message
   offered_per_s: [m.setting_offered_per_s, m.setting_offered_per_s_about],
   send_buffer_bytes: [m.setting_send_buffer_bytes, m.setting_send_buffer_bytes_about],
   receive_buffer_bytes: [m.setting_receive_buffer_bytes, m.setting_receive_buffer_bytes_about],
+  largest_buffer_bytes: [m.setting_largest_buffer_bytes, m.setting_largest_buffer_bytes_about],
   mtu_bytes: [m.setting_mtu_bytes, m.setting_mtu_bytes_about],
   irq_affinity: [m.setting_irq_affinity, m.setting_irq_affinity_about],
   irq_queue: [m.setting_irq_queue, m.setting_irq_queue_about],

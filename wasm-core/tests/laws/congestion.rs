@@ -11,7 +11,7 @@ use super::{mbit, median, run, stream};
 fn lossy(kernel: &str, control: &str, permille: u32) -> f64 {
     let settings = json!({
         "link_delay_us": 20_000, "link_loss_permille": permille, "tcp_congestion_control": control,
-        "receive_buffer_bytes": 1 << 22, "send_buffer_bytes": 1 << 22
+        "largest_buffer_bytes": 1 << 26, "receive_buffer_bytes": 1 << 22, "send_buffer_bytes": 1 << 22
     });
     let mut rates: Vec<f64> = (1..=5)
         .map(|seed| {

@@ -68,7 +68,7 @@ fn what_has_no_room_says_so() {
     let of = reasons_of("6.18", "web", &crowd);
     assert_eq!(of, BTreeSet::from(["TCP_LISTEN_OVERFLOW"]), "listen");
     // TCP keeps its queues small; datagrams wait in the device's queue as far as their buffers reach.
-    let flood = json!({ "connections": 64, "message_bytes": 8192, "send_buffer_bytes": 1 << 24,
+    let flood = json!({ "connections": 64, "message_bytes": 8192, "largest_buffer_bytes": 1 << 26, "send_buffer_bytes": 1 << 24,
         "receive_buffer_bytes": 1 << 24, "watch": "sender" });
     let of = reasons_of("6.1", "kperf-generator-udp", &flood);
     assert_eq!(of, BTreeSet::from(["QDISC_DROP"]));

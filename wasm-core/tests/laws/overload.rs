@@ -15,7 +15,7 @@ fn a_datagram_is_lost_with_any_of_its_fragments() {
             let scenario = json!({
                 "machine": "recorder-e1000", "kernel": kernel, "workload": "kperf-generator-udp",
                 "settings": { "connections": 1, "message_bytes": bytes,
-                    "link_loss_permille": permille, "receive_buffer_bytes": 1 << 22 },
+                    "link_loss_permille": permille, "largest_buffer_bytes": 1 << 26, "receive_buffer_bytes": 1 << 22 },
                 "duration_us": 1_000_000.max(125_000 * fragments), "seed": 7
             });
             let measured = run(&scenario);

@@ -184,7 +184,7 @@ fn fq_refuses_what_is_too_much_of_a_flow_with_the_word_of_the_kernels_release() 
         ("6.18", "FQ_FLOW_LIMIT in __dev_queue_xmit"),
     ] {
         let settings = json!({ "cpus": 2, "connections": 8, "message_bytes": 8192, "nics": 1, "watch": "sender",
-            "send_buffer_bytes": 16_777_216, "link_mbit": 10, "byte_queue_limits": true, "qdisc": "fq" });
+            "largest_buffer_bytes": 1 << 26, "send_buffer_bytes": 16_777_216, "link_mbit": 10, "byte_queue_limits": true, "qdisc": "fq" });
         let mut scenario = stream(kernel, &settings, (0, 60), 1);
         scenario["workload"] = json!("kperf-generator-udp");
         let catalogue = Catalogue::shipped().unwrap();

@@ -39,7 +39,7 @@ fn loss_costs_what_the_square_root_of_its_rate_says() {
         let (least, most) = (padhye(round_trip, rate), mathis(round_trip, rate));
         let lossy = json!({
             "link_delay_us": ms * 1000, "link_loss_permille": permille,
-            "receive_buffer_bytes": 1 << 22, "send_buffer_bytes": 1 << 22
+            "largest_buffer_bytes": 1 << 26, "receive_buffer_bytes": 1 << 22, "send_buffer_bytes": 1 << 22
         });
         let mut rates: Vec<f64> = (1..=9)
             .map(|seed| {
@@ -67,7 +67,7 @@ fn reordering_costs_a_current_sender_little() {
     let throughput = |permille: u32, seed: u64| {
         let settings = json!({
             "link_delay_us": 5000, "link_reorder_permille": permille,
-            "receive_buffer_bytes": 1 << 22, "send_buffer_bytes": 1 << 22
+            "largest_buffer_bytes": 1 << 26, "receive_buffer_bytes": 1 << 22, "send_buffer_bytes": 1 << 22
         });
         mbit(&run(&stream("6.1", &settings, (1000, 3000), seed)))
     };
@@ -92,7 +92,7 @@ fn a_window_goes_once_a_round_trip() {
     for (kernel, part) in [("6.1", 0.5), ("2.6.9", 0.75), ("2.4.20", 0.75)] {
         for asked in [65_536, 131_072, 262_144] {
             let buffers = json!({
-                "link_delay_us": 10_000, "receive_buffer_bytes": asked,
+                "link_delay_us": 10_000, "largest_buffer_bytes": 1 << 26, "receive_buffer_bytes": asked,
                 "send_buffer_bytes": 1 << 23
             });
             let scenario = stream(kernel, &buffers, (1000, 2500), 1);
@@ -126,7 +126,7 @@ fn slow_start(settings: &Value) -> Vec<u64> {
 /// what is read (`tcp_rcv_space_adjust`).
 #[test]
 fn slow_start_doubles_each_round_trip() {
-    let large = json!({ "receive_buffer_bytes": 1 << 25, "send_buffer_bytes": 1 << 25 });
+    let large = json!({ "largest_buffer_bytes": 1 << 26, "receive_buffer_bytes": 1 << 25, "send_buffer_bytes": 1 << 25 });
     let own = json!({});
     for (about, settings) in [("set", &large), ("the kernel's own", &own)] {
         for gro in [true, false] {

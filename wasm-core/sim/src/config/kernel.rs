@@ -45,8 +45,14 @@ pub struct Kernel {
     /// Send buffer and receive buffer of a socket that is not TCP's, in bytes
     /// (`net.core.wmem_default`, `rmem_default`).
     pub datagram_buffer_bytes: u32,
+    /// Most bytes that `SO_SNDBUF` and `SO_RCVBUF` give to a program (`net.core.wmem_max`, `rmem_max`), which counts twice.
+    pub largest_buffer_bytes: u32,
     /// Which datagrams a receive buffer of that size takes.
     pub datagram_admission: DatagramAdmission,
+    /// Whether a reader gives back receive memory in batches: when it has read a quarter of the buffer, or all
+    /// datagrams that waited when it last gave some back (`udp_rmem_release`, from 4.13 on); else with each datagram.
+    #[serde(default)]
+    pub datagram_releases_in_batches: bool,
     /// What such a socket's buffer counts for a packet beside its data, in bytes (`truesize`).
     pub datagram_overhead_bytes: u32,
     /// How much memory such a packet's data have; none: as much as they are long.
@@ -54,7 +60,8 @@ pub struct Kernel {
     pub datagram_data: Option<DatagramData>,
     /// MTU of the loopback device in bytes.
     pub loopback_mtu_bytes: u32,
-    /// Most packets in the queue of an Ethernet device (`tx_queue_len`).
+    /// Most packets in the queue of an Ethernet device: `tx_queue_len`, and one more where `pfifo_fast_enqueue` takes a
+    /// packet that finds so many.
     pub tx_queue_packets: u32,
     /// The queueing disciplines that have parameters.
     #[serde(default)]
@@ -233,10 +240,10 @@ pub struct Receive {
     /// Packets of one poll of a reader that polls before it sleeps (`BUSY_POLL_BUDGET`); 0: it cannot.
     #[serde(default)]
     pub busy_poll_budget: u32,
-    /// Largest merged packet in bytes.
+    /// Bytes that a merged packet with its headers stays below (`gro_max_size`).
     #[serde(default)]
     pub gro_bytes: u32,
-    /// Packets of a poll that go up together, each layer taking the whole list
+    /// Segments of a poll that go up together, each layer taking the whole list of their packets
     /// (`gro_normal_batch`); 0 or 1: one after the other.
     #[serde(default)]
     pub list_packets: u32,
@@ -343,6 +350,14 @@ pub enum Checksum {
 #[cfg(test)]
 mod tests {
     use crate::config::catalogue::Catalogue;
+
+    #[test]
+    fn a_devices_queue_takes_one_more_than_its_length_before_that_was_mended() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let most = |kernel| catalogue.kernel(kernel).unwrap().tx_queue_packets;
+        assert_eq!(["2.2.14", "2.3.99", "2.4.20"].map(most), [101; 3]);
+        assert_eq!(["2.6.3", "6.1"].map(most), [1001, 1000]);
+    }
 
     /// Seen on a host of 6.18 (a reader's longest run of datagrams, of each size).
     #[test]

@@ -13,7 +13,7 @@ use super::source::Source;
 
 mod nic;
 
-pub use nic::{Driver, Nic};
+pub use nic::{Driver, Nic, RxData};
 
 /// Largest cache, in KiB, whose lines can be counted: 1 GiB.
 const MOST_KIB: u64 = 1 << 20;

@@ -79,6 +79,15 @@ settings! {
         default: Varies,
         applies: Always,
     },
+    /// `net.core.wmem_max` and `net.core.rmem_max` of both hosts.
+    largest_buffer_bytes: u32 = {
+        title: "Largest buffers",
+        unit: "bytes",
+        about: "net.core.wmem_max and rmem_max: no program gets larger buffers, whatever it asks for.",
+        allowed: Range(2048, 1 << 26),
+        default: Varies,
+        applies: Always,
+    },
     /// MTU of the device.
     mtu_bytes: u32 = {
         title: "MTU",
@@ -171,10 +180,10 @@ settings! {
         default: Varies,
         applies: TcpLink,
     },
-    /// Receive packet steering.
+    /// Receive packet steering and receive flow steering, on all CPUs.
     rps: bool = {
-        title: "RPS",
-        about: "The kernel spreads packets over CPUs by their flow.",
+        title: "RPS and RFS",
+        about: "The kernel hands packets to the CPU of their reader (RFS), or to one by their flow where nobody has read (RPS).",
         allowed: Flag,
         default: Usual::Flag(false),
         applies: Link,

@@ -163,7 +163,7 @@ impl Engine {
             }
             Event::Reassembly { host, id } => {
                 let cpu = core.hosts[usize::from(host)].first_cpu;
-                net.expire(core, cpu, id);
+                net.reassembly_expires(core, cpu, id);
             }
             Event::LetGo { flight } => net.link.let_go(core, flight),
             Event::Continue { task } => core.continue_task(task),

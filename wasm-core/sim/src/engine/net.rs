@@ -8,6 +8,7 @@ use crate::time::SimTime;
 use super::busy_poll::BusyPolling;
 use super::ids::{BufferId, Device, NicId, QueueId, SkbId, SockId, Table};
 use super::ip::{IP_HEADER, Reassembly, UDP_HEADER};
+use super::memory::skbuff::SkBuff;
 use super::netfilter::Chain;
 use super::nic::bus::Buses;
 use super::nic::link::Link;
@@ -113,6 +114,8 @@ pub struct Stack {
     pub loopback: Offloads,
     /// Which datagrams a receive buffer takes.
     pub datagram_admission: DatagramAdmission,
+    /// Whether readers of datagrams give back receive memory in batches.
+    pub datagram_releases_in_batches: bool,
     /// `SO_RCVBUF` of UDP's sockets in bytes.
     pub datagram_receive_buffer: u32,
     /// What UDP's buffers count for a packet beside its data in bytes.
@@ -126,6 +129,17 @@ impl Stack {
     pub fn datagram_memory(&self, payload: u32) -> u32 {
         let data = self.datagram_data.map_or(payload, |data| data.of(payload));
         self.datagram_overhead + data
+    }
+
+    /// The memory of a packet that this host sends, in bytes (`truesize`): a datagram, or a fragment of one, is in one
+    /// piece; TCP has its data in pages, beside a head. Simplified ("memory of packets that are sent"): TCP's head
+    /// has the size of an empty datagram.
+    pub fn sent_memory(&self, packet: &SkBuff) -> u32 {
+        if packet.frame.is_udp {
+            self.datagram_memory(packet.len())
+        } else {
+            self.datagram_memory(0) + packet.len()
+        }
     }
 }
 

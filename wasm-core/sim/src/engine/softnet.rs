@@ -86,6 +86,11 @@ impl Backlog {
         self.process.iter().chain(&self.input).copied()
     }
 
+    /// The packet that joined last, if it still waits for the softirq to take it.
+    pub fn last(&self) -> Option<SkbId> {
+        self.input.back().copied()
+    }
+
     /// Number of packets.
     pub fn depth(&self) -> u32 {
         (self.process.len() + self.input.len()) as u32
@@ -120,6 +125,10 @@ pub struct Softnet {
     pub unthrottled: VecDeque<SockId>,
     /// Receive queues whose refill tasklets are scheduled on this CPU.
     pub tasklets: VecDeque<QueueId>,
+    /// Packets that RPS has put on this CPU's backlog (`input_queue_tail`).
+    pub input_queue_tail: u64,
+    /// Those of them that have been processed (`input_queue_head`).
+    pub input_queue_head: u64,
     /// CPUs whose empty backlogs this CPU put packets into, and that it has to interrupt (`rps_ipi_list`).
     pub rps_ipi_list: Vec<usize>,
     /// An IPI that asks this CPU to poll its backlog is on its way (`csd`).
@@ -148,6 +157,8 @@ impl Softnet {
             timers: VecDeque::new(),
             unthrottled: VecDeque::new(),
             tasklets: VecDeque::new(),
+            input_queue_tail: 0,
+            input_queue_head: 0,
             rps_ipi_list: Vec::new(),
             is_called: false,
             gro: Vec::new(),

@@ -59,6 +59,13 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
                Nothing of the allocator's own search is seen.",
     },
     Simplification {
+        about: "deferred frees",
+        linux: "Since 5.19 a reader of TCP gives a packet back to the CPU that allocated it (skb_attempt_defer_free), and since \
+                6.18 a reader of UDP too.",
+        here: "Packets are freed where they were read. Of 6.18 the function's time is counted.",
+        seen: "Where reader and interrupt have two CPUs, the lines of a packet's head cross more often than on Linux.",
+    },
+    Simplification {
         about: "code, stack and page tables",
         linux: "Instructions, stacks and page tables come through the caches and the TLB too.",
         here: "Only the objects that a kernel's description names are in caches, and where a machine's \

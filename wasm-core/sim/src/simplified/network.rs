@@ -66,6 +66,34 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
                later.",
     },
     Simplification {
+        about: "adaptive moderation",
+        linux: "Drivers of today set a card's delay by what comes in (mlx5 by DIM, which is on by default; e1000 by \
+                InterruptThrottleRate).",
+        here: "The delay and the number of frames stay as the machine's file or the scenario says.",
+        seen: "A single request waits for the whole delay, and a flood does not lengthen it.",
+    },
+    Simplification {
+        about: "GRO's buckets",
+        linux: "Hashes flows into eight buckets and holds at most eight packets in each; one more sends the oldest up.",
+        here: "Holds a packet of each flow.",
+        seen: "Of very many streams GRO merges somewhat more than on Linux.",
+    },
+    Simplification {
+        about: "limits of a whole host",
+        linux: "Bounds the memory of all sockets (udp_mem, tcp_mem) and the queue of a listening socket (somaxconn), and copies \
+                packets into less where a UDP buffer is half full (skb_condense).",
+        here: "Only the socket's own buffers have limits, and a queue of connections the one that the program asks for.",
+        seen: "No load makes a host short of memory for sockets.",
+    },
+    Simplification {
+        about: "steering in software",
+        linux: "RPS has a set of CPUs for each queue (rps_cpus) and a limit for single flows (flow_limit); RFS needs tables beside \
+                it, and knows readers of TCP and of connected UDP sockets.",
+        here: "Both are on together, on all CPUs, without that limit. Only readers of TCP are followed; datagrams go by their \
+               hash.",
+        seen: "Without RFS, packets on Linux stay where the hash of their flow sends them, wherever the reader runs.",
+    },
+    Simplification {
         about: "readers that poll",
         linux: "A reader may also ask for larger polls and for interrupts to stay off between them \
                 (SO_PREFER_BUSY_POLL), and epoll can poll for many sockets (net.core.busy_poll).",
@@ -95,6 +123,20 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "One copy and as many packets as on Linux.",
     },
     Simplification {
+        about: "memory of packets that are sent",
+        linux: "TCP's packets have a head of about a kilobyte, which is rounded up to what the allocator gives.",
+        here: "Their head counts as an empty datagram does.",
+        seen: "Of small segments some more fit into the memory of fq_codel than on Linux.",
+    },
+    Simplification {
+        about: "memory of received frames",
+        linux: "A datagram counts in its socket's buffer the memory that the driver gave its frame; some drivers copy short \
+                frames into less (copybreak).",
+        here: "So it is where a machine's file tells of the driver's memory, without such copies. Elsewhere a frame counts what \
+               a sender's packet of its length does.",
+        seen: "A socket of a machine whose file does not tell takes more or fewer datagrams than on Linux.",
+    },
+    Simplification {
         about: "memory of reassembly",
         linux: "Counts the truesize of the fragments that wait against ipfrag_high_thresh.",
         here: "Counts their bytes.",
@@ -107,6 +149,12 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         here: "A connection has its whole socket at once, and gives its memory back when both ends \
                have closed.",
         seen: "The same segments in the same order. No table of TIME-WAIT sockets fills up.",
+    },
+    Simplification {
+        about: "a close with bytes unread",
+        linux: "Resets the connection (tcp_close), as since 2.4 who closes without reading loses what the peer has sent.",
+        here: "Frees the bytes and sends a FIN, as if all had been read.",
+        seen: "The peer's connection ends in order; a program that leaves early is not noticed.",
     },
     Simplification {
         about: "how long a socket's backlog gets",

@@ -80,8 +80,35 @@ pub struct Nic {
     /// frame that has come (`build_skb`, since 2.6.38); else each descriptor has one from the start.
     #[serde(default)]
     pub builds_skb: bool,
+    /// The memory that the data of a received frame count; none: as much as a sender's of the same kernel.
+    #[serde(default)]
+    pub rx_data: Option<RxData>,
     /// The driver's code.
     pub driver: Driver,
+}
+
+/// The memory of a received frame's data as its driver allocates it: a buffer of the ring, or as much as the frame is
+/// long. With the `sk_buff` it is the packet's `truesize`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RxData {
+    /// Bytes that the smallest frame counts, and every frame where the driver passes up the ring's buffers.
+    #[serde(default)]
+    pub least_bytes: u32,
+    /// Bytes beside the frame where its length counts: headroom, and `skb_shared_info` where `truesize` has it.
+    #[serde(default)]
+    pub beside_bytes: u32,
+}
+
+impl RxData {
+    /// Bytes of memory of a frame of so many bytes, in whole cache lines (`SKB_DATA_ALIGN`).
+    pub fn of(self, frame: u32, line_bytes: u32) -> u32 {
+        let memory = frame.saturating_add(self.beside_bytes);
+        memory
+            .next_multiple_of(line_bytes.max(1))
+            .max(self.least_bytes)
+    }
 }
 
 /// What the driver's code costs.

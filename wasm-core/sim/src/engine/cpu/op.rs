@@ -220,6 +220,8 @@ pub enum Op {
     Enqueue { skb: SkbId },
     /// Append the packet to the backlog of CPU `target` (RPS).
     Steer { skb: SkbId, target: u16 },
+    /// A packet that RPS has put on this CPU's backlog has been processed.
+    InputQueueHead,
     /// Send an IPI to the CPUs whose backlogs received packets by RPS.
     RpsIpis,
     /// An RPS IPI arrived: this CPU schedules its backlog.
@@ -367,6 +369,7 @@ impl Op {
             | Self::BusyFrames { .. }
             | Self::BhEnable
             | Self::SoftirqNext
+            | Self::InputQueueHead
             | Self::RpsIpis
             | Self::RpsTrigger
             | Self::GroFlush

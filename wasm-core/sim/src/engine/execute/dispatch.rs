@@ -97,6 +97,7 @@ impl Engine {
             Op::SoftirqNext => net.softirq_next(core, cpu),
             Op::Enqueue { skb } => net.enqueue(core, cpu, skb),
             Op::Steer { skb, target } => net.steer(core, cpu, skb, usize::from(target)),
+            Op::InputQueueHead => net.input_queue_head_incr(cpu),
             Op::RpsIpis => net.rps_ipis(core, cpu),
             Op::RpsTrigger => net.rps_trigger(core, cpu),
             Op::Gro { skb } => Net::gro(core, cpu, skb),

@@ -56,16 +56,16 @@ impl Engine {
             return Some(device);
         };
         let packet = &self.core.skbs[skb];
-        let Some(from) = packet.frame.from else {
+        if packet.frame.from.is_none() {
             // The packet is a buffer for a descriptor.
             return Some(device);
-        };
+        }
         let Device::Nic(nic) = packet.device else {
             return None;
         };
         let stack = &self.net.stacks[self.core.cpus[cpu].host];
-        let flow = self.core.socks[from].flow;
-        Some(stack.nics[nic].queue_of_flow(flow))
+        let hash = self.core.hash_of(&packet.frame, packet.device);
+        Some(stack.nics[nic].queue_of_flow(hash))
     }
 }
 

@@ -182,7 +182,7 @@ impl Net {
         if partial.count > 1 {
             core.append_piece(partial.first, skb);
         } else {
-            let due = core.now() + reassembly.time;
+            let due = reassembly.set_timer(id, core.now());
             let host = host as u8;
             core.at(due, Event::Reassembly { host, id });
         }
@@ -207,8 +207,16 @@ impl Net {
         core.push(cpu, Op::run(Path::IpDefrag, About::skb(skb)));
     }
 
+    /// The timer of a datagram goes off (`ip_expire`), if it is still there.
+    pub fn reassembly_expires(&mut self, core: &mut Core, cpu: usize, id: u32) {
+        let host = core.cpus[cpu].host;
+        if self.stacks[host].reassembly.is_due(id, core.now()) {
+            self.expire(core, cpu, id);
+        }
+    }
+
     /// Drops a datagram whose fragments did not all arrive in time, or for which there is no memory.
-    pub fn expire(&mut self, core: &mut Core, cpu: usize, id: u32) {
+    fn expire(&mut self, core: &mut Core, cpu: usize, id: u32) {
         let host = core.cpus[cpu].host;
         if let Some(partial) = self.stacks[host].reassembly.take(id) {
             core.emit(cpu, Probe::IpExpire, About::NOTHING);

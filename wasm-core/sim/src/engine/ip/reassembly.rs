@@ -26,6 +26,8 @@ pub struct Partial {
 struct Queue {
     partial: Partial,
     offsets: Vec<u32>,
+    /// When it is given up; `NEVER` before its timer is set.
+    due: SimTime,
 }
 
 /// The incomplete datagrams of a host, oldest first.
@@ -62,10 +64,17 @@ impl Reassembly {
                 count: 0,
             };
             let offsets = Vec::new();
-            self.queues.push_back(Queue { partial, offsets });
+            let due = SimTime::NEVER;
+            self.queues.push_back(Queue {
+                partial,
+                offsets,
+                due,
+            });
             self.queues.len() - 1
         });
-        let Queue { partial, offsets } = &mut self.queues[place];
+        let Queue {
+            partial, offsets, ..
+        } = &mut self.queues[place];
         if offsets.contains(&offset) {
             return None;
         }
@@ -73,6 +82,21 @@ impl Reassembly {
         partial.got += bytes;
         partial.count += 1;
         Some(*partial)
+    }
+
+    /// Sets the timer of a datagram whose first fragment arrived at `now`; the time at which it is given up.
+    pub fn set_timer(&mut self, id: u32, now: SimTime) -> SimTime {
+        let due = now + self.time;
+        if let Some(place) = self.place_of(id) {
+            self.queues[place].due = due;
+        }
+        due
+    }
+
+    /// Whether a datagram is to be given up at `now`: not one that took the number of another, whose timer this was.
+    pub fn is_due(&self, id: u32, now: SimTime) -> bool {
+        self.place_of(id)
+            .is_some_and(|place| self.queues[place].due <= now)
     }
 
     /// Removes a datagram that is complete or given up.
@@ -143,6 +167,22 @@ mod tests {
         assert_eq!(reassembly.add(1, 1000, 1000, skb(1)), None);
         let whole = reassembly.add(1, 0, 1000, skb(2)).unwrap();
         assert_eq!((whole.got, whole.count), (2000, 2));
+    }
+
+    #[test]
+    fn the_timer_of_a_whole_datagram_ends_no_other_one() {
+        let mut reassembly = Reassembly::new(SimTime::from_ms(30), 2500, true);
+        let skb = SkbId::from_index(0);
+        reassembly.add(1, 0, 1000, skb);
+        let first = reassembly.set_timer(1, SimTime::ZERO);
+        assert_eq!(first, SimTime::from_ms(30));
+        reassembly.take(1);
+        assert!(!reassembly.is_due(1, first), "it is whole");
+        // A fragment of it that comes twice.
+        reassembly.add(1, 0, 1000, skb);
+        let second = reassembly.set_timer(1, SimTime::from_ms(10));
+        assert!(!reassembly.is_due(1, first));
+        assert!(reassembly.is_due(1, second));
     }
 
     #[test]

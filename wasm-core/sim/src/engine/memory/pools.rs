@@ -3,6 +3,8 @@
 //! Simplified ("the slab allocator"): the slab allocator is a stack of free objects for each CPU with a
 //! shared one behind it; Linux has slabs, magazines and colours. A learner sees the same
 //! thing that matters for caches: memory freed on one CPU is soon written on another.
+//!
+//! Simplified ("deferred frees"): who frees a packet keeps its memory.
 
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 use crate::cache::ObjectId;
 use crate::engine::core::Core;
 use crate::engine::cpu::op::About;
-use crate::engine::ids::{BufferId, Device, SkbId, SockId, Table};
+use crate::engine::ids::{BufferId, Device, Id as _, SkbId, SockId, Table};
 use crate::tcp::Segment;
 use ringside::kernel::{AddrId, Probe};
 
@@ -231,6 +231,16 @@ impl Core {
         true
     }
 
+    /// What a NIC and RPS hash of a frame (`skb_get_hash`): its flow; of a fragment, which has no ports but the first,
+    /// the addresses alone (`__skb_flow_dissect`, since 4.20 of the first too), and these are the same for all flows
+    /// of a device.
+    pub fn hash_of(&self, frame: &Frame, device: Device) -> u32 {
+        match device {
+            Device::Nic(nic) if frame.fragment.total > 0 => nic.index() as u32,
+            _ => frame.from.map_or(0, |from| self.socks[from].flow),
+        }
+    }
+
     /// The piece, with those behind it, becomes the last of a packet's chain.
     pub fn append_piece(&mut self, first: SkbId, piece: SkbId) {
         let last = self.skbs[first].last.unwrap_or(first);
@@ -284,7 +294,7 @@ impl Pieces {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::ids::{Id as _, NicId};
+    use crate::engine::ids::NicId;
 
     /// How many of the packets that follow one in a queue join it.
     fn joined(packets: impl Iterator<Item = SkBuff>) -> usize {

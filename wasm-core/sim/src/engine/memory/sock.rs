@@ -8,6 +8,15 @@ use crate::engine::ids::{Device, SockId, TaskId};
 use crate::engine::spinlock::Lock;
 use ringside::kernel::AddrId;
 
+/// Where RFS sends the packets of a flow (`struct rps_dev_flow`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RpsFlow {
+    /// The CPU whose backlog has them.
+    pub cpu: usize,
+    /// That backlog's tail counter when the last of them was queued (`last_qtail`).
+    pub last_qtail: u64,
+}
+
 /// A socket without its protocol.
 #[derive(Debug)]
 pub struct Sock {
@@ -24,6 +33,8 @@ pub struct Sock {
     /// The CPU on which a process last read from it: what `sock_rps_record_flow` leaves for its flow in
     /// `rps_sock_flow_table` (RFS).
     pub rps_cpu: Option<usize>,
+    /// The CPU to whose backlog its packets go (`rps_flow_table`), once a reader was known.
+    pub rps_flow: Option<RpsFlow>,
     /// Its port where a role of the workload says so; 0: by its number, or the servers'.
     pub port: u16,
     /// Its objects in the cache.

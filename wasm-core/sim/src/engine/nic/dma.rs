@@ -23,9 +23,9 @@ impl Net {
             frame,
             fault: _,
         } = self.link.land(flight);
-        let flow = frame.from.map_or(0, |from| core.socks[from].flow);
+        let hash = core.hash_of(&frame, Device::Nic(nic));
         let stack = &mut self.stacks[host];
-        let queue = stack.nics[nic].queue_of_flow(flow);
+        let queue = stack.nics[nic].queue_of_flow(hash);
         let ring = &mut stack.queues[queue].ring;
         let Some(rx) = ring.take_descriptor() else {
             self.missed(core, host, queue);

@@ -18,6 +18,7 @@ pub mod xdp;
 
 use crate::cache::ObjectId;
 use crate::config::kernel::Checksum;
+use crate::config::machine::RxData;
 use crate::time::SimTime;
 
 use super::ids::{NicId, QueueId};
@@ -80,6 +81,8 @@ pub struct Driver {
     pub tx_in_handler: bool,
     /// Whether it builds the `sk_buff` only when a frame has arrived (`build_skb`).
     pub builds_skb: bool,
+    /// The memory that it allocates for a received frame's data, where that is known.
+    pub rx_data: Option<RxData>,
 }
 
 /// The offloads of a device.
@@ -123,10 +126,10 @@ impl RxQueue {
 }
 
 impl Nic {
-    /// The queue to which RSS steers a flow's frames.
-    pub fn queue_of_flow(&self, flow: u32) -> QueueId {
+    /// The queue to which RSS steers the frames of a flow, or of what else has this hash.
+    pub fn queue_of_flow(&self, hash: u32) -> QueueId {
         use super::ids::Id as _;
-        let spread = flow % u32::from(self.queues);
+        let spread = hash % u32::from(self.queues);
         QueueId::from_index(self.first_queue.index() + spread as usize)
     }
 }

@@ -4,6 +4,8 @@
 //! or a number of frames. It interrupts when a cause is asserted and its interrupt is neither masked,
 //! on its way to a CPU nor in service: a level-triggered line stays masked until the handler ends.
 //!
+//! Simplified ("adaptive moderation"): the delay stays as it was set.
+//!
 //! Source: Intel 8254x Software Developer's Manual, section 3.2.7 (RDTR, TIDV, RDMTS);
 //! `arch/i386/kernel/io_apic.c` (v2.4).
 

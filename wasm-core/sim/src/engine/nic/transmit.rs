@@ -89,7 +89,7 @@ impl Net {
             skb: skb.into(),
             flow: packet.frame.from.map_or(0, |from| core.socks[from].flow),
             bytes: self.bytes_of_frames(core, host, skb),
-            memory: packet.truesize,
+            memory: self.stacks[host].sent_memory(packet),
             departs: packet.frame.segment.departs,
             at: core.now(),
             ecn: packet.frame.segment.ecn,

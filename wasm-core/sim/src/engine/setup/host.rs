@@ -123,7 +123,7 @@ fn host(
         routine: own.copy.unwrap_or(kernel.copy),
         datagram_send_buffer: scenario
             .settings
-            .send_buffer()
+            .send_buffer(kernel)
             .unwrap_or(kernel.datagram_buffer_bytes),
         probing: Probing {
             is_on: own.probes.unwrap_or(false),
@@ -205,8 +205,9 @@ fn stack(
             gso: loopback_piece(&tcp),
         },
         datagram_admission: kernel.datagram_admission,
+        datagram_releases_in_batches: kernel.datagram_releases_in_batches,
         datagram_receive_buffer: both
-            .receive_buffer()
+            .receive_buffer(kernel)
             .unwrap_or(kernel.datagram_buffer_bytes),
     })
 }

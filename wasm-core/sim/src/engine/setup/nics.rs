@@ -123,6 +123,7 @@ impl Engine {
                 most_rounds: model.driver.most_rounds,
                 tx_in_handler: model.tx_in_handler && napi,
                 builds_skb,
+                rx_data: model.rx_data,
             },
             tx: TxRing {
                 limit: model.tx_ring.max(1),

@@ -32,12 +32,12 @@ pub fn tcp_config(
     }
     parameters.ecn = settings.tcp_ecn.or(parameters.ecn);
     parameters.nagle &= !workload.no_delay;
-    if let Some(bytes) = settings.send_buffer() {
+    if let Some(bytes) = settings.send_buffer(kernel) {
         parameters.send_buffer_bytes = bytes;
         parameters.send_buffer_most_bytes = 0;
     }
     // SO_RCVBUF disables auto-tuning.
-    if let Some(bytes) = settings.receive_buffer() {
+    if let Some(bytes) = settings.receive_buffer(kernel) {
         parameters.receive_buffer_bytes = bytes;
         parameters.receive_buffer_most_bytes = 0;
     }

@@ -61,6 +61,7 @@ impl Net {
             peer: None,
             flow,
             rps_cpu: None,
+            rps_flow: None,
             port: 0,
             objects,
             lock: Lock::default(),
@@ -346,9 +347,13 @@ impl Net {
         let socket = &mut self.sockets[sock];
         socket.life.is_closed = true;
         socket.tcb.close();
-        while let Some(skb) = self.sockets[sock].receive_queue.pop_front() {
+        // Simplified ("a close with bytes unread"): they are freed, and the peer gets a FIN.
+        while let Some(skb) = socket.receive_queue.pop_front() {
             core.free_skb(cpu, skb);
         }
+        socket.readable = 0;
+        (socket.rmem_alloc, socket.forward_deficit) = (0, 0);
+        socket.reader_queue = 0;
         let is_server = core.current(cpu).is_some_and(|task| task.is_server);
         if host == self.connecting.server_host && is_server {
             core.hosts[host].totals.connections += 1;

@@ -21,8 +21,14 @@ pub struct Socket {
     pub receive_queue: VecDeque<SkbId>,
     /// Bytes readable.
     pub readable: u32,
-    /// Memory of the datagrams that wait in bytes (`sk_rmem_alloc`).
+    /// Memory in bytes of the datagrams that wait, and of those read whose memory was not given back yet
+    /// (`sk_rmem_alloc`).
     pub rmem_alloc: u32,
+    /// The latter's (`forward_deficit` of `struct udp_sock`).
+    pub forward_deficit: u32,
+    /// How many datagrams at the head of the receive queue the reader has moved to a queue of its own
+    /// (`reader_queue`).
+    pub reader_queue: usize,
     /// Bytes that were read of the packet which is read now, with all that joined it.
     pub read_in_part: u32,
     /// Out-of-order segments.
@@ -116,6 +122,8 @@ impl Socket {
             receive_queue: VecDeque::new(),
             readable: 0,
             rmem_alloc: 0,
+            forward_deficit: 0,
+            reader_queue: 0,
             read_in_part: 0,
             out_of_order: Vec::new(),
             backlog: VecDeque::new(),

@@ -150,9 +150,15 @@ fn what_nobody_has_read_is_freed_when_its_socket_is_closed() {
     let mut engine = engine();
     let (core, net) = (&mut engine.core, &mut engine.net);
     let skb = core.alloc_skb(0, SkBuff::default());
-    net.sockets[sock(1)].receive_queue.push_back(skb);
+    let socket = &mut net.sockets[sock(1)];
+    socket.receive_queue.push_back(skb);
+    (socket.readable, socket.rmem_alloc) = (100, 768);
+    (socket.forward_deficit, socket.reader_queue) = (256, 1);
     net.start_close(core, 0, sock(1));
-    assert!(net.sockets[sock(1)].receive_queue.is_empty());
+    let socket = &net.sockets[sock(1)];
+    assert!(socket.receive_queue.is_empty());
+    assert_eq!((socket.readable, socket.rmem_alloc), (0, 0));
+    assert_eq!((socket.forward_deficit, socket.reader_queue), (0, 0));
     assert_eq!(core.alloc_skb(0, SkBuff::default()), skb);
 }
 

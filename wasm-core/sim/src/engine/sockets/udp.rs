@@ -8,7 +8,11 @@ use crate::engine::cpu::op::{About, Op, Wait};
 use crate::engine::ids::{Device, SkbId, SockId};
 use crate::engine::memory::skbuff::{Frame, SkBuff};
 use crate::engine::net::Net;
+use crate::engine::nic::ETHERNET_HEADER;
 use ringside::kernel::DropReason;
+
+/// Bytes of the shortest Ethernet frame without its check sum (`ETH_ZLEN`).
+const LEAST_FRAME: u32 = 60;
 
 impl Net {
     /// `udp_sendmsg`: one datagram, when the send buffer has room.
@@ -66,7 +70,7 @@ impl Net {
         let len = core.skbs[skb].len();
         let stack = &self.stacks[core.cpus[cpu].host];
         let (admission, limit) = (stack.datagram_admission, stack.datagram_receive_buffer);
-        let memory = self.memory_of(core, cpu, skb);
+        let memory = self.memory_of(core, core.cpus[cpu].host, skb);
         let socket = &mut self.sockets[sock];
         if !admission.takes(socket.rmem_alloc, memory, limit) {
             core.drop_skb(cpu, skb, DropReason::SocketRcvbuff, |place| {
@@ -83,15 +87,54 @@ impl Net {
     }
 
     /// What a datagram's packets count in its socket's buffer, each by itself.
-    fn memory_of(&self, core: &Core, cpu: usize, skb: SkbId) -> u32 {
-        let stack = &self.stacks[core.cpus[cpu].host];
+    pub fn memory_of(&self, core: &Core, host: usize, skb: SkbId) -> u32 {
         let mut memory = 0;
         let mut piece = Some(skb);
         while let Some(one) = piece {
-            memory += stack.datagram_memory(core.skbs[one].own);
+            memory += self.truesize(core, host, one);
             piece = core.skbs[one].next;
         }
         memory
+    }
+
+    /// Bytes of memory of a datagram's packet (`truesize`): as its sender on this host allocated it, or as the driver
+    /// of the NIC did that it came from. Simplified ("memory of received frames"): as a sender's where the machine's
+    /// file says nothing of the driver.
+    fn truesize(&self, core: &Core, host: usize, skb: SkbId) -> u32 {
+        let stack = &self.stacks[host];
+        let packet = &core.skbs[skb];
+        let driver = match packet.device {
+            Device::Loopback => None,
+            Device::Nic(nic) => stack.nics[nic].driver.rx_data,
+        };
+        let Some(driver) = driver else {
+            return stack.datagram_memory(packet.own);
+        };
+        let frame = packet.own + self.headers(host, &packet.frame) + ETHERNET_HEADER;
+        let line_bytes = core.hosts[host].memory.line_bytes;
+        stack.datagram_overhead + driver.of(frame.max(LEAST_FRAME), line_bytes)
+    }
+
+    /// The reader has taken a datagram off the receive queue: its memory is given back now, or with that of others
+    /// (`__skb_recv_udp`, `udp_rmem_release`).
+    fn release_memory(&mut self, host: usize, sock: SockId, memory: u32) {
+        let stack = &self.stacks[host];
+        let quarter = stack.datagram_receive_buffer >> 2;
+        let socket = &mut self.sockets[sock];
+        let waiting = socket.receive_queue.len();
+        // A reader whose own queue is empty takes over all that waits, the datagram just read included.
+        socket.reader_queue = match socket.reader_queue {
+            0 => waiting,
+            own => own - 1,
+        };
+        socket.forward_deficit += memory;
+        let is_kept = stack.datagram_releases_in_batches
+            && socket.forward_deficit < quarter
+            && socket.reader_queue > 0;
+        if !is_kept {
+            socket.rmem_alloc -= std::mem::take(&mut socket.forward_deficit);
+            socket.reader_queue = waiting;
+        }
     }
 
     /// `udp_recvmsg`: the first datagram, or sleep.
@@ -108,10 +151,9 @@ impl Net {
             return;
         };
         let len = core.skbs[skb].len();
-        let memory = self.memory_of(core, cpu, skb);
-        let socket = &mut self.sockets[sock];
-        socket.readable -= len;
-        socket.rmem_alloc -= memory;
+        let memory = self.memory_of(core, core.cpus[cpu].host, skb);
+        self.sockets[sock].readable -= len;
+        self.release_memory(core.cpus[cpu].host, sock, memory);
         if core.skbs[skb].frame.is_damaged {
             let about = About::both(skb, sock).counting(len);
             let ops = [
@@ -123,7 +165,7 @@ impl Net {
             return;
         }
         let bytes = most.min(len);
-        socket.delivered += u64::from(bytes);
+        self.sockets[sock].delivered += u64::from(bytes);
         if let Some(task) = core.current(cpu) {
             task.moved = 0;
             task.delivered += u64::from(bytes);

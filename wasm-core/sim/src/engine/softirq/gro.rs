@@ -1,5 +1,7 @@
 //! Between driver and IP: GRO merges segments, and packets go up in lists.
 //!
+//! Simplified ("GRO's buckets"): it holds a packet of any number of flows.
+//!
 //! Source: `net/core/gro.c: dev_gro_receive, gro_normal_list`, `net/ipv4/tcp_offload.c: tcp4_gro_receive` (v6.1).
 
 use crate::engine::core::Core;
@@ -18,9 +20,9 @@ fn is_mergeable(frame: &Frame) -> bool {
     is_sound && frame.segment.len > 0 && !frame.segment.flags.is_special()
 }
 
-/// Whether a frame continues what is held, within the largest packet that GRO makes in bytes: its payload is next and
-/// no longer than that of the first, and it acknowledges the same, has the same options and says the same of congestion
-/// (`tcp_gro_receive`, `inet_gro_receive`).
+/// Whether a frame continues what is held, within the most payload in bytes that GRO puts together: its payload is next and
+/// no longer than that of the first, and it acknowledges the same, offers the same window, has the same options and says
+/// the same of congestion (`tcp_gro_receive`, `inet_gro_receive`).
 fn continues(held: &SkBuff, frame: &Frame, most: u32) -> bool {
     let (before, segment) = (held.frame.segment, frame.segment);
     is_mergeable(frame)
@@ -28,6 +30,7 @@ fn continues(held: &SkBuff, frame: &Frame, most: u32) -> bool {
         && segment.len <= segment_bytes(held)
         && before.len + segment.len <= most
         && before.ack == segment.ack
+        && before.window == segment.window
         && before.has_options_of(&segment)
         && before.has_ecn_of(&segment, Flags::ECE)
         && !segment.flags.contains(Flags::CWR)
@@ -53,7 +56,11 @@ impl Net {
     /// `dev_gro_receive`: joins the packet of the same flow that is held, or is held itself.
     pub fn gro_join(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let frame = core.skbs[skb].frame;
-        let most = self.stacks[core.cpus[cpu].host].receive.gro_bytes;
+        let stack = &self.stacks[core.cpus[cpu].host];
+        let most = stack
+            .receive
+            .gro_bytes
+            .saturating_sub(1 + stack.header_bytes);
         let held = &mut self.softnet[cpu].gro;
         let is_pushed = frame.segment.flags.contains(Flags::PSH);
         let same_flow = |&held: &SkbId| core.skbs[held].frame.to == frame.to;
@@ -100,15 +107,18 @@ impl Net {
         core.then(cpu, held.map(|skb| Op::GroNormal { skb }));
     }
 
-    /// `gro_normal_one`: the packet goes up, at once or with others of the same poll.
+    /// `gro_normal_one`: the packet goes up, at once or with others of the same poll, until their segments are enough
+    /// (`rx_count`).
     pub fn normal(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let together = self.stacks[core.cpus[cpu].host].receive.list_packets;
         if together <= 1 {
             self.net_receive(core, cpu, skb);
             return;
         }
-        self.softnet[cpu].rx_list.push(skb);
-        if self.softnet[cpu].rx_list.len() as u32 >= together {
+        let list = &mut self.softnet[cpu].rx_list;
+        list.push(skb);
+        let segments: u32 = list.iter().map(|&skb| core.skbs[skb].frames).sum();
+        if segments >= together {
             self.list_flush(core, cpu);
         }
     }
@@ -136,7 +146,8 @@ impl Net {
             let skbs = list.iter();
             skbs.map(move |&skb| Op::run(path, About::skb(skb)))
         };
-        // The others of a list have the same destination.
+        // The others have the same destination and take its route, also one that early demultiplexing found
+        // (`ip_list_rcv_finish`, `ip_route_use_hint`).
         let route = list.first().and_then(|&first| route_of(core, first));
         let up = list.iter().flat_map(|&skb| {
             let deliver = Op::run(Path::IpLocalDeliver, About::skb(skb));
@@ -161,12 +172,14 @@ impl Net {
             return;
         }
         let about = About::skb(skb);
+        let was_steered = core.skbs[skb].is_steered;
         let ops = [
             Some(Op::run(Path::NetifReceive, about)),
             Some(Op::run(Path::IpReceive, about)),
             route_of(core, skb),
             Some(Op::run(Path::IpLocalDeliver, about)),
             Some(Op::AtTransport { skb }),
+            was_steered.then_some(Op::InputQueueHead),
         ];
         core.then(cpu, ops.into_iter().flatten());
     }
@@ -234,6 +247,45 @@ mod tests {
     }
 
     #[test]
+    fn a_list_is_full_when_its_packets_have_so_many_segments() {
+        for (frames, waiting) in [
+            ([1; 8], [1, 2, 3, 4, 5, 6, 7, 0]),
+            ([3; 8], [1, 2, 0, 1, 2, 0, 1, 2]),
+        ] {
+            let (mut engine, skb) = received(frame(1, 1448));
+            let (core, net) = (&mut engine.core, &mut engine.net);
+            let packet = core.skbs[skb].frame;
+            let lists = frames.map(|frames| {
+                let skb = SkBuff {
+                    frames,
+                    ..SkBuff::of(packet, Device::Loopback)
+                };
+                let skb = core.alloc_skb(0, skb);
+                net.normal(core, 0, skb);
+                net.softnet[0].rx_list.len()
+            });
+            assert_eq!(lists, waiting, "of {} segments each", frames[0]);
+        }
+    }
+
+    #[test]
+    fn a_merged_packet_with_its_headers_stays_below_the_largest_size() {
+        for (more, merged) in [(0, 1), (1, 2)] {
+            let (mut engine, first) = received(frame(1, 1448));
+            let (core, net) = (&mut engine.core, &mut engine.net);
+            net.stacks[0].receive.gro_bytes = 2 * 1448 + 52 + more;
+            net.gro_join(core, 0, first);
+            let next = Frame {
+                to: core.skbs[first].frame.to,
+                ..frame(1449, 1448)
+            };
+            let next = core.alloc_skb(0, SkBuff::of(next, Device::Loopback));
+            net.gro_join(core, 0, next);
+            assert_eq!(core.skbs[first].frames, merged, "{more}");
+        }
+    }
+
+    #[test]
     fn segments_that_say_something_else_do_not_merge() {
         let held = SkBuff::of(frame(1, 1448), Device::Loopback);
         let with = |change: fn(&mut Segment)| {
@@ -243,6 +295,7 @@ mod tests {
         };
         assert!(with(|_| {}));
         assert!(!with(|segment| segment.ack += 1));
+        assert!(!with(|segment| segment.window += 1));
         assert!(!with(|segment| segment.sent_at += 1));
         assert!(!with(|segment| segment.echoed += 1));
         assert!(!with(|segment| segment.sack.push(1, 2)));

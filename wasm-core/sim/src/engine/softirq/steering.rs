@@ -1,5 +1,7 @@
-//! Receive packet steering: packets go to the backlog of
+//! Receive packet steering and receive flow steering: packets go to the backlog of
 //! another CPU, which gets an IPI when `net_rx_action` ends.
+//!
+//! Simplified ("steering in software"): both are on or off together, on all CPUs.
 //!
 //! Source: `net/core/dev.c: get_rps_cpu, enqueue_to_backlog, napi_schedule_rps, net_rps_action_and_irq_enable,
 //! rps_trigger_softirq` (v6.1).
@@ -8,7 +10,8 @@ use super::Net;
 use crate::engine::core::Core;
 use crate::engine::cpu::code::Path;
 use crate::engine::cpu::op::{About, Op};
-use crate::engine::ids::SkbId;
+use crate::engine::ids::{SkbId, SockId};
+use crate::engine::memory::sock::RpsFlow;
 use crate::engine::softnet::Poll;
 
 impl Net {
@@ -20,13 +23,34 @@ impl Net {
             return None;
         }
         let to = packet.frame.to?;
-        // RFS: the CPU on which a process last read; else by the hash of the flow.
-        let target = core.socks[to].rps_cpu.unwrap_or_else(|| {
+        let (hash, is_fragment) = (
+            core.hash_of(&packet.frame, packet.device),
+            packet.frame.fragment.total > 0,
+        );
+        // RFS: the CPU on which a process last read; else by the hash, as for fragments, whose hash is no socket's.
+        let reader_cpu = (!is_fragment).then(|| self.reader_cpu(core, to)).flatten();
+        let target = reader_cpu.unwrap_or_else(|| {
             let (first, count) = (core.hosts[host].first_cpu, core.hosts[host].cpu_count);
-            first + (core.socks[to].flow % count as u32) as usize
+            first + (hash % count as u32) as usize
         });
         core.skbs[skb].is_steered = true;
         Some(target)
+    }
+
+    /// The CPU to which RFS sends a packet for a socket: that of the socket's last reader, but while earlier packets of
+    /// the flow wait for another CPU that one, so that none overtakes them. Nothing if no process has read yet.
+    fn reader_cpu(&self, core: &mut Core, to: SockId) -> Option<usize> {
+        let sock = &mut core.socks[to];
+        let cpu = sock.rps_cpu?;
+        let is_empty = |flow: RpsFlow| self.softnet[flow.cpu].input_queue_head >= flow.last_qtail;
+        if sock
+            .rps_flow
+            .is_none_or(|flow| flow.cpu != cpu && is_empty(flow))
+        {
+            let last_qtail = self.softnet[cpu].input_queue_head;
+            sock.rps_flow = Some(RpsFlow { cpu, last_qtail });
+        }
+        sock.rps_flow.map(|flow| flow.cpu)
     }
 
     /// `enqueue_to_backlog` of the CPU that RPS chose. If it is
@@ -37,6 +61,21 @@ impl Net {
         } else if self.join_backlog(core, cpu, target, skb) == Some(true) {
             self.softnet[cpu].rps_ipi_list.push(target);
         }
+        let softnet = &mut self.softnet[target];
+        if softnet.backlog.last() != Some(skb) {
+            return;
+        }
+        softnet.input_queue_tail += 1;
+        let to = core.skbs[skb].frame.to;
+        let flow = to.and_then(|to| core.socks[to].rps_flow.as_mut());
+        if let Some(flow) = flow.filter(|flow| flow.cpu == target) {
+            flow.last_qtail = softnet.input_queue_tail;
+        }
+    }
+
+    /// A packet that RPS put on this CPU's backlog has been processed (`input_queue_head_incr`).
+    pub fn input_queue_head_incr(&mut self, cpu: usize) {
+        self.softnet[cpu].input_queue_head += 1;
     }
 
     /// `net_rps_action_and_irq_enable`: sends the IPIs that
@@ -121,6 +160,44 @@ mod tests {
         assert_eq!(net.softnet[0].polls, [Poll::Backlog]);
         let told = Op::run(Path::RpsTrigger, About::NOTHING);
         assert_eq!(ops(core, 0).first(), Some(&told));
+    }
+
+    #[test]
+    fn fragments_of_all_flows_go_to_one_cpu() {
+        let steered_to = |total: u32, flow: u32| {
+            let (mut engine, skb) = steering();
+            let (core, net) = (&mut engine.core, &mut engine.net);
+            core.socks[sock(1)].rps_cpu = None;
+            core.socks[sock(0)].flow = flow;
+            let packet = &mut core.skbs[skb].frame;
+            packet.from = Some(sock(0));
+            packet.fragment.total = total;
+            net.steered_to(core, 1, skb)
+        };
+        assert_eq!([0, 1].map(|flow| steered_to(0, flow)), [Some(0), Some(1)]);
+        assert_eq!([0, 1].map(|flow| steered_to(6008, flow)), [Some(0); 2]);
+    }
+
+    #[test]
+    fn a_flow_follows_its_reader_when_none_of_its_packets_waits_for_the_cpu_before() {
+        let (mut engine, skb) = steering();
+        let (core, net) = (&mut engine.core, &mut engine.net);
+        let frame = core.skbs[skb].frame;
+        let next = |core: &mut Core, net: &Net| {
+            let packet = SkBuff::of(frame, Device::Nic(NicId::from_index(0)));
+            let skb = core.alloc_skb(1, packet);
+            net.steered_to(core, 1, skb)
+        };
+        assert_eq!(net.steered_to(core, 1, skb), Some(0));
+        net.steer(core, 1, skb, 0);
+        core.socks[sock(1)].rps_cpu = Some(1);
+        assert_eq!(next(core, net), Some(0), "one waits there");
+        net.leave_backlog(core, 0, skb);
+        assert_eq!(next(core, net), Some(0), "it is being processed");
+        let last = ops(core, 0).pop();
+        assert_eq!(last, Some(Op::InputQueueHead), "behind all of its steps");
+        net.input_queue_head_incr(0);
+        assert_eq!(next(core, net), Some(1));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::*;
 use crate::engine::Engine;
 use crate::engine::events::{Event, EventQueue};
 use crate::engine::ids::{Device, Id as _};
-use crate::engine::memory::skbuff::{Frame, RxBuffer, SkBuff};
+use crate::engine::memory::skbuff::{Fragment, Frame, RxBuffer, SkBuff};
 use crate::engine::nic::byte_limit::ByteLimit;
 use crate::engine::nic::link::{Armed, Flight, FrameFault};
 use crate::engine::setup::testing::{World, due, ops, sock};
@@ -59,18 +59,23 @@ fn arrive(engine: &mut Engine, count: u64) {
             to: Some(sock(1)),
             ..Frame::default()
         };
-        let flight = Flight {
-            to: (0, nic()),
-            frame,
-            fault: None,
-        };
-        let now = engine.core.now();
-        let core = &mut engine.core;
-        engine.net.link.fly(core, flight, now, 0);
-        for (_, event) in due(core) {
-            if let Event::Arrive { flight } = event {
-                engine.net.arrive(core, flight);
-            }
+        arrives(engine, frame);
+    }
+}
+
+/// A frame arrives now.
+fn arrives(engine: &mut Engine, frame: Frame) {
+    let flight = Flight {
+        to: (0, nic()),
+        frame,
+        fault: None,
+    };
+    let now = engine.core.now();
+    let core = &mut engine.core;
+    engine.net.link.fly(core, flight, now, 0);
+    for (_, event) in due(core) {
+        if let Event::Arrive { flight } = event {
+            engine.net.arrive(core, flight);
         }
     }
 }
@@ -383,4 +388,31 @@ fn only_the_first_fragment_of_a_datagram_has_its_udp_header() {
     assert_eq!(engine.net.headers(0, &frame), 28);
     frame.fragment.offset = 1480;
     assert_eq!(engine.net.headers(0, &frame), 20);
+}
+
+#[test]
+fn fragments_of_all_flows_share_one_queue() {
+    let queue_of = |flow, total| {
+        let mut engine = engine(&World {
+            change: |machine| machine.nics[0].queues = 4,
+            ..world()
+        });
+        engine.core.socks[sock(0)].flow = flow;
+        let frame = Frame {
+            is_udp: true,
+            from: Some(sock(0)),
+            to: Some(sock(1)),
+            fragment: Fragment {
+                total,
+                ..Fragment::default()
+            },
+            ..Frame::default()
+        };
+        arrives(&mut engine, frame);
+        let mut queues = engine.net.stacks[0].queues.iter();
+        queues.position(|queue| !queue.ring.ready.is_empty())
+    };
+    let whole = [1, 2, 7].map(|flow| queue_of(flow, 0));
+    assert_eq!(whole, [Some(1), Some(2), Some(3)]);
+    assert_eq!([1, 2, 7].map(|flow| queue_of(flow, 6008)), [Some(0); 3]);
 }

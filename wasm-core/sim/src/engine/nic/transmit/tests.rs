@@ -95,6 +95,24 @@ fn packets_wait_in_the_devices_queue_while_no_descriptor_is_free() {
 }
 
 #[test]
+fn a_queued_packet_counts_its_memory_whatever_its_sender_is_charged() {
+    let mut engine = engine();
+    let mut memory = |len, is_udp, charged| {
+        let skb = packet(&mut engine.core, 1, len);
+        engine.core.skbs[skb].frame.is_udp = is_udp;
+        engine.core.skbs[skb].truesize = charged;
+        engine.net.as_queued(&engine.core, 0, skb).memory
+    };
+    // A head of 512 bytes with its `sk_buff`, and what the payload takes.
+    assert_eq!(
+        [0, 1000].map(|charged| memory(1000, false, charged)),
+        [1768; 2]
+    );
+    assert_eq!(memory(0, false, 0), 768, "an acknowledgement");
+    assert_eq!(memory(1000, true, 0), 256 + 2048, "a datagram");
+}
+
+#[test]
 fn what_finds_the_devices_queue_full_is_dropped_and_says_so() {
     let mut engine = engine();
     give(&mut engine, 5);

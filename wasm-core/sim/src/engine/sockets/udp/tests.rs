@@ -112,6 +112,82 @@ fn each_fragment_counts_by_itself_until_the_datagram_is_read() {
     assert_eq!((socket.rmem_alloc, socket.readable), (0, 0));
 }
 
+/// What a datagram of so much payload from a machine's NIC counts in its socket's buffer.
+fn received_by(machine: &'static str, kernel: &'static str, len: u32) -> u32 {
+    let mut engine = World {
+        machine,
+        kernel,
+        is_udp: true,
+        is_linked: true,
+        settings: json!({ "nics": 1, "cpus": 1 }),
+        ..World::default()
+    }
+    .engine();
+    queue(&mut engine, len);
+    engine.net.sockets[own()].rmem_alloc
+}
+
+#[test]
+fn a_received_datagram_counts_the_memory_that_its_driver_allocated() {
+    // mlx5: a line-aligned frame with 64 bytes before it, and `skb_shared_info`; 18 bytes fill a frame of 60.
+    assert_eq!(received_by("current-server", "6.1", 18), 256 + 128 + 320);
+    assert_eq!(received_by("current-server", "6.1", 1472), 256 + 1600 + 320);
+    // 8139cp: a buffer of the ring, whatever is in it.
+    assert_eq!(received_by("recorder", "6.1", 18), 256 + 1920);
+    assert_eq!(received_by("recorder", "6.1", 1400), 256 + 1920);
+    // 8139too: a copy of the frame, in whole lines of 32 bytes.
+    assert_eq!(received_by("via-eden-553", "2.6.9", 18), 256 + 96);
+}
+
+/// A socket of 6.1 whose buffer holds so many datagrams of 100 bytes and is full, and what each of them counts.
+fn full(datagrams: u32) -> (Engine, u32) {
+    let mut engine = engine();
+    let each = engine.net.stacks[0].datagram_memory(100);
+    engine.net.stacks[0].datagram_receive_buffer = datagrams * each - 1;
+    for _ in 0..datagrams {
+        queue(&mut engine, 100);
+    }
+    (engine, each)
+}
+
+/// Memory that a socket counts after each of so many reads.
+fn held_after_reads(engine: &mut Engine, reads: usize) -> Vec<u32> {
+    let read = |_| {
+        let (core, net) = (&mut engine.core, &mut engine.net);
+        net.receive_datagram(core, 0, own(), 100);
+        net.sockets[own()].rmem_alloc
+    };
+    (0..reads).map(read).collect()
+}
+
+#[test]
+fn memory_is_given_back_when_a_quarter_of_the_buffer_was_read() {
+    let (mut engine, each) = full(12);
+    let held = held_after_reads(&mut engine, 6).into_iter();
+    let held: Vec<u32> = held.map(|bytes| bytes / each).collect();
+    assert_eq!(held, [12, 12, 9, 9, 9, 6]);
+    queue(&mut engine, 100);
+    let dropped = engine.core.hosts[0].totals.dropped;
+    assert_eq!(dropped, 0, "there is room again");
+}
+
+#[test]
+fn memory_is_given_back_when_the_reader_has_read_what_it_found() {
+    let (mut engine, each) = full(12);
+    engine.net.stacks[0].datagram_receive_buffer *= 4;
+    assert_eq!(held_after_reads(&mut engine, 11)[10], 12 * each, "not yet");
+    queue(&mut engine, 100);
+    // The datagram that came meanwhile is not in the reader's queue.
+    assert_eq!(held_after_reads(&mut engine, 2), [each, 0]);
+}
+
+#[test]
+fn kernels_before_4_13_give_memory_back_with_each_datagram() {
+    let (mut engine, each) = full(12);
+    engine.net.stacks[0].datagram_releases_in_batches = false;
+    assert_eq!(held_after_reads(&mut engine, 2), [11 * each, 10 * each]);
+}
+
 #[test]
 fn only_a_reader_that_sleeps_is_woken() {
     let mut engine = engine();
