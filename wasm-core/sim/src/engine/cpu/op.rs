@@ -260,7 +260,7 @@ pub enum Op {
     DriverLoop { queue: QueueId },
     /// A poll that found the queue empty ends.
     NapiComplete { queue: QueueId },
-    /// The driver takes the oldest received frame.
+    /// The driver has finished with a received frame's descriptor.
     LeaveRing { queue: QueueId },
     /// Refill empty descriptors with buffers.
     Refill { queue: QueueId },

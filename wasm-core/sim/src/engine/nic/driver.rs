@@ -100,8 +100,8 @@ impl Net {
             core.then(
                 cpu,
                 [
-                    Op::LeaveRing { queue },
                     Op::run(Path::DriverReceive, about.counting(len)),
+                    Op::LeaveRing { queue },
                     Op::run(Path::NetifRx, about),
                     Op::Enqueue { skb },
                     again,
@@ -113,7 +113,7 @@ impl Net {
         }
     }
 
-    /// The driver takes the oldest frame, whose descriptor is free once it is refilled.
+    /// The driver is done with the oldest frame's descriptor.
     pub fn leave_ring(&mut self, core: &Core, cpu: usize, queue: QueueId) {
         let host = core.cpus[cpu].host;
         self.stacks[host].queues[queue].ring.ready.pop_front();

@@ -292,7 +292,7 @@ impl Net {
         }
         if let Some(rx) = frame {
             let [receive, next] = self.take_frame(core, cpu, queue, rx);
-            core.then(cpu, [Op::LeaveRing { queue }, receive, next, again]);
+            core.then(cpu, [receive, Op::LeaveRing { queue }, next, again]);
             return Polled::Frame;
         }
         if self.clean_sent(core, cpu, queue, again) {

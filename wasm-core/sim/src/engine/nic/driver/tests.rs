@@ -213,8 +213,8 @@ fn without_polling_the_handler_brings_each_frame_to_the_backlog() {
     engine.net.driver_loop(&mut engine.core, 0, queue());
     let about = About::skb(skb);
     let expected = [
-        Op::LeaveRing { queue: queue() },
         Op::run(Path::DriverReceive, about.counting(100)),
+        Op::LeaveRing { queue: queue() },
         Op::run(Path::NetifRx, about),
         Op::Enqueue { skb },
         Op::DriverLoop { queue: queue() },
