@@ -191,7 +191,7 @@ fn readers_and_softirqs_share_queues() {
         ),
         (
             "kperf-generator-udp",
-            json!({ "threads": 3, "process_affinity": true }),
+            json!({ "threads": 3, "process_affinity": true, "message_bytes": 1400 }),
         ),
     ] {
         for us in [1, 20, 10_000] {

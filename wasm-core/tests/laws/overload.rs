@@ -57,7 +57,7 @@ fn without_polling_overload_ends_in_livelock() {
     for machine in [INTERRUPTED, POLLED] {
         let curve: Vec<(Value, f64, f64)> = [8, 32, 64, 128, 192, 256, 330]
             .into_iter()
-            .map(|senders| offered_and_delivered(machine, senders))
+            .map(|senders| offered_and_delivered(machine, "6.18", senders))
             .collect();
         let most = curve.iter().map(|point| point.2).fold(0.0, f64::max);
         for (scenario, offered, delivered) in &curve {
@@ -70,7 +70,7 @@ fn without_polling_overload_ends_in_livelock() {
         }
         let (.., last) = curve.last().unwrap();
         assert_eq!(
-            *last < most / 100.0,
+            *last < most / 4.0,
             machine == INTERRUPTED,
             "{last} of {most}"
         );
@@ -79,10 +79,24 @@ fn without_polling_overload_ends_in_livelock() {
     held.pin("livelock");
 }
 
+/// Where softirqs wait for `ksoftirqd` once it is runnable, what interrupts leave of the CPU is shared with the reader
+/// (`ksoftirqd_running`, 4.9 to 6.3): for that it was made.
+#[test]
+fn a_reader_has_its_share_where_softirqs_wait_for_ksoftirqd() {
+    let [shared, taken] =
+        ["6.1", "6.18"].map(|kernel| offered_and_delivered(INTERRUPTED, kernel, 330));
+    assert!(
+        shared.2 > 1.5 * taken.2,
+        "{:.0} and {:.0} datagrams a second",
+        shared.2,
+        taken.2
+    );
+}
+
 /// Datagrams a second that reach a NIC, and that processes read.
-fn offered_and_delivered(machine: &str, senders: u32) -> (Value, f64, f64) {
+fn offered_and_delivered(machine: &str, kernel: &str, senders: u32) -> (Value, f64, f64) {
     let scenario = json!({
-        "machine": machine, "kernel": "6.1", "workload": "paced-udp",
+        "machine": machine, "kernel": kernel, "workload": "paced-udp",
         "settings": { "cpus": 1, "connections": senders, "message_bytes": 100,
             "peer": "load-generator" },
         "warmup_us": 100_000, "duration_us": 300_000, "seed": 7

@@ -87,7 +87,9 @@ fn every_frame_of_the_ring_has_one_verdict() {
         // The rest is in the rings of the NIC's 32 queues, or a poll has it.
         let ring = program["rx_ring"].as_u64().unwrap_or(1024);
         assert!(got.frames_received - judged <= 32 * (ring + 1));
-        assert_eq!(judged, calls(&got, "bpf_prog_run_xdp"));
+        // A program that runs as the measurement ends, on each of two CPUs, has judged nothing yet.
+        let calls_of_programs = calls(&got, "bpf_prog_run_xdp");
+        assert!((judged..=judged + 2).contains(&calls_of_programs));
         assert_eq!(
             got.xdp[1],
             calls(&got, "build_skb"),
