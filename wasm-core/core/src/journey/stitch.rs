@@ -48,7 +48,7 @@ use ip::fragments::Fragments;
 use kperf::Kperf;
 use packet::draft::Draft;
 use packet::headers::TCP;
-pub(crate) use packet::location::named_function;
+pub(crate) use packet::location::freeing_function;
 use packet::order::{Order, is_copy, is_origin};
 use packet::reported::copied_at;
 use send::queue_cuts::QueueCuts;

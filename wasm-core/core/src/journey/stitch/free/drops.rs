@@ -8,9 +8,7 @@
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
-use crate::journey::stitch::packet::location::{
-    freeing_function, frees_clones, frees_others, named_function,
-};
+use crate::journey::stitch::packet::location::{freeing_function, frees_clones, frees_others};
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::packet::reported::drop_reason;
 use crate::kernel::{
@@ -109,7 +107,7 @@ impl Stitcher<'_> {
     /// its own queue (`net/ipv4/tcp_input.c: tcp_collapse`, v6.18).
     fn may_have_been_missed(&self, index: EventIdx, event: &Event, reason: DropReason) -> bool {
         let is_of_queue = reason.is_full_queue() || reason.is_of_sending();
-        let function = named_function(self.run, index);
+        let function = freeing_function(self.run, index);
         let receiving = self.cpus.receiving(event.cpu);
         let is_at_another =
             receiving.is_some_and(|it| it.is_softirq_running() && it.last_at(event).is_some());

@@ -12,6 +12,7 @@ use crate::journey::stitch::packet::draft::{Draft, Entry};
 use crate::journey::stitch::packet::headers::{
     FRAGMENT_TIMEOUT, IP_HEADER, IP_MF, IP_OFFSET, UDP, UDP_HEADER,
 };
+use crate::journey::stitch::packet::location::freeing_function;
 use crate::journey::stitch::packet::reported::is_freed_in;
 use crate::journey::stitch::survey::interleaved::Interleaved;
 use crate::journey::stitch::table::merges::Anomaly;
@@ -47,8 +48,7 @@ impl Fragments {
     pub fn of(run: &Run, passed: &Probes) -> Self {
         let mut indices = run.indices();
         let names_function = |index: EventIdx| {
-            run.probe[index.at()] == Probe::ConsumeSkb
-                && run.field(index, Field::Location).is_some()
+            run.probe[index.at()] == Probe::ConsumeSkb && freeing_function(run, index).is_some()
         };
         Self {
             are_told: indices.any(names_function),
