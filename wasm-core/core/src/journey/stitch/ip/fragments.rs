@@ -114,7 +114,7 @@ impl Stitcher<'_> {
     }
 
     /// A fragment reached the transport layer: with few probes the only sign that its datagram is complete. Its other
-    /// fragments are those with the same IP identification.
+    /// fragments are inferred to be those with the same IP identification, which another datagram may have too.
     pub fn reassemble_unobserved(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &self.table[packet];
         if !draft.headers.is_fragment() || draft.fragment.is_some() {
@@ -144,6 +144,7 @@ impl Stitcher<'_> {
                 let from = u32::from(draft.headers.frag_off & IP_OFFSET) * 8;
                 let to = from + draft.bytes.saturating_sub(IP_HEADER).min(0xffff);
                 self.join(part, Fragment { group, from, to });
+                self.table[part].outcome.is_inferred |= part != packet;
             }
         }
         self.complete(group, packet, index);
