@@ -16,6 +16,7 @@ mod groups;
 mod held;
 mod in_tasks;
 mod joined;
+mod late;
 mod odd;
 mod one_device;
 mod onward;
