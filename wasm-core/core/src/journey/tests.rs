@@ -7,6 +7,7 @@ mod bridge;
 mod coalesced;
 mod cpumap;
 mod datagram_lines;
+mod extension_headers;
 mod families;
 mod few_events;
 mod flows;
