@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::facts::{Facts, share};
 use super::{Finding, Kind, Severity, View, words};
-use crate::journey::named_function;
+use crate::journey::freeing_function;
 use crate::kernel::{DropReason, EventIdx, Field, Nanos, PacketId, Probe, QueueKind, Verdict};
 use crate::order;
 use crate::replay::Queue;
@@ -100,7 +100,7 @@ fn freed_in<'a>(facts: &'a Facts, packets: &[PacketId]) -> Option<(&'a str, u64)
     for &id in packets {
         let mut events = facts.journeys.events(id).iter().rev();
         let freed = events.find(|&&event| facts.run.probe[event.at()] == Probe::KfreeSkb);
-        if let Some(function) = freed.and_then(|&event| named_function(&facts.run, event)) {
+        if let Some(function) = freed.and_then(|&event| freeing_function(&facts.run, event)) {
             *counts.entry(function).or_default() += 1;
         }
     }

@@ -246,9 +246,9 @@ fn bytes_that_come_a_second_time_were_sent_again() {
     );
 }
 
-/// Without a reason it is at least said in which function; without kprobes TCP is not seen to send.
+/// Without a reason it is at least said in which function.
 #[test]
-fn what_was_not_recorded_is_not_counted_as_none() {
+fn what_was_dropped_without_a_reason_is_told_with_its_place() {
     let freed = |skb: u32, function: &str| {
         format!(
             "1 ev netif_receive_skb ts 1.0000{skb:02} cpu 0 ctx softirq pid 0 skb {skb} len 92 dev eth0
@@ -270,32 +270,34 @@ fn what_was_not_recorded_is_not_counted_as_none() {
         at +100 µs, problem
     "#]],
     );
-    let again =
-        "1 ev tcp_retransmit_skb ts 1.000001 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb 10";
+}
+
+/// A segment of which no more is known than that it is sent again, and what the event says behind it.
+fn check_sent_again(more: &str, expected: &Expect) {
     check(
-        again,
+        &format!(
+            "1 ev tcp_retransmit_skb ts 1.000001 cpu 0 ctx softirq pid 0 sk ffff888007000000 skb 10{more}"
+        ),
         Kind::Retransmissions,
-        &expect![[r#"
-        1 segment is sent again
-        Of how many that this host sent is not recorded.
-        at +0 µs, notice
-    "#]],
+        expected,
     );
-    // Kernel 6.18: the segment waits in a queue of this host still (EBUSY).
-    check(
-        &format!("{again} error -16"),
-        Kind::Retransmissions,
-        &expect![[""]],
-    );
-    check(
-        &format!("{again} error 0"),
-        Kind::Retransmissions,
-        &expect![[r#"
-        1 segment is sent again
-        Of how many that this host sent is not recorded.
-        at +0 µs, notice
-    "#]],
-    );
+}
+
+/// Without kprobes TCP is not seen to send. Kernel 6.18 says how that went.
+#[test]
+fn a_segment_that_is_sent_again_has_left_its_queue() {
+    for more in ["", " error 0"] {
+        check_sent_again(
+            more,
+            &expect![[r#"
+                1 segment is sent again
+                Of how many that this host sent is not recorded.
+                at +0 µs, notice
+            "#]],
+        );
+    }
+    // It waits in a queue of this host still (EBUSY).
+    check_sent_again(" error -16", &expect![[""]]);
 }
 
 /// Read or dropped: what comes up again on the host where it set out has not left it. What a NIC took has.

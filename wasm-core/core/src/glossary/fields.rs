@@ -115,7 +115,7 @@ pub const fn field(field: Field) -> Entry {
         Window: "The window as it stands in the TCP header: how much the segment's sender can take, to be scaled as its SYN said.";
         WindowScale: "By how many places the windows of this SYN's sender are to be shifted.";
         SackFrom: "The first byte of a block that the segment's sender has received beyond the acknowledgement number (SACK).";
-        IpHeader: "The length of the IPv4 header where it has options, in bytes; without them it is 20.";
+        IpHeader: "The length of the IP header where it has options or extension headers, in bytes; without them it is 20 of IPv4 and 40 of IPv6.";
         Family: "The address family of the socket: 2 is AF_INET, 10 AF_INET6, which serves IPv4 packets too, 1 AF_UNIX, 16 AF_NETLINK, 17 AF_PACKET.";
         SackTo: "One past the last byte of a block that the segment's sender has received beyond the acknowledgement number (SACK).";
         ResetReason: "Why TCP sends the reset, by the name of the kernel's list of such reasons; no packet need be dropped for it.";

@@ -39,7 +39,7 @@ use service::Work;
 pub use name::{Piece, ShortName};
 pub use picture::{ending, picture};
 pub use query::{Query, Sort};
-pub(crate) use stitch::named_function;
+pub(crate) use stitch::freeing_function;
 pub use waits::Wait;
 
 /// All journeys of a run, as a table sorted by start. Row `i` is packet `i`.

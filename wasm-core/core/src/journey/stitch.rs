@@ -19,11 +19,12 @@
 //! that needs several of them is a method of [`Stitcher`], in the highest room among those of what it needs.
 //!
 //! Here each event is dispatched to them. Beside the rooms, and above them, stand [`identity`] (which packet an event
-//! is of), [`kperf`] (records of 2005, which name packets themselves) and [`finish`] (the table of journeys).
+//! is of), [`kperf`] (records of 2005, which name packets themselves), [`finish`] (the table of journeys) and [`flows`].
 
 mod cpu;
 mod device;
 mod finish;
+mod flows;
 mod free;
 mod identity;
 mod ip;
@@ -48,7 +49,7 @@ use ip::fragments::Fragments;
 use kperf::Kperf;
 use packet::draft::Draft;
 use packet::headers::TCP;
-pub(crate) use packet::location::named_function;
+pub(crate) use packet::location::freeing_function;
 use packet::order::{Order, is_copy, is_origin};
 use packet::reported::copied_at;
 use send::queue_cuts::QueueCuts;

@@ -155,9 +155,14 @@ impl DropReason {
             Self::SocketBacklog => Some(Station::SocketBacklog),
             Self::CpuBacklog => Some(Station::Backlog),
             Self::TcpOfoDrop => Some(Station::OutOfOrder),
-            Self::QdiscDrop | Self::FqBandLimit | Self::FqHorizonLimit | Self::FqFlowLimit => {
-                Some(Station::Qdisc)
-            }
+            Self::QdiscDrop
+            | Self::QdiscOverlimit
+            | Self::QdiscCongested
+            | Self::CakeFlood
+            | Self::FqBandLimit
+            | Self::FqHorizonLimit
+            | Self::FqFlowLimit
+            | Self::Dualpi2StepDrop => Some(Station::Qdisc),
             Self::RxRingFull => Some(Station::RxRing),
             _ => None,
         }

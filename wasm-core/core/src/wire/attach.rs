@@ -74,6 +74,8 @@ struct Joint {
     attachment: Attachment,
     /// The times of frames and packets are consistent with one offset.
     is_sure: bool,
+    /// The trace tells of what it received by IPv6 more than lengths.
+    is_v6_told: bool,
 }
 
 impl Joint {
@@ -104,6 +106,7 @@ impl Joint {
             device,
             attachment,
             is_sure: fit.is_sure,
+            is_v6_told: received.iter().any(|it| it.is_v6() && it.has_content()),
         };
         let watch = fit.watch(run, &link);
         for (place, frame) in frames.iter().enumerate() {
@@ -132,13 +135,17 @@ impl Joint {
         joint
     }
 
+    /// Whether the trace would tell this frame from others of its length.
+    fn is_told(&self, frame: &Frame) -> bool {
+        frame.is_comparable() && (self.is_v6_told || !frame.is_v6())
+    }
+
     /// Classifies a frame to the host without an event.
     fn unseen(&mut self, run: &Run, frame: &Frame, time: Nanos, watch: &RingWatch) -> Option<Fate> {
         let is_one_host = frame
             .destination
             .is_none_or(|endpoint| !endpoint.is_group());
-        let is_comparable =
-            self.attachment.matched_by_order > 0 || frame.ip.is_some_and(|ip| ip.id.is_some());
+        let is_comparable = self.attachment.matched_by_order > 0 || self.is_told(frame);
         if self.is_sure && is_one_host && is_comparable && run.start() <= time && watch.proves(time)
         {
             self.attachment.dropped_by_nic += 1;

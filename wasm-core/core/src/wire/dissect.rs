@@ -188,6 +188,10 @@ fn ipv6(frame: &mut Frame, data: &[u8]) -> Option<()> {
     const FRAGMENT: u8 = 44;
     const AUTHENTICATION: u8 = 51;
     const DESTINATION: u8 = 60;
+    // RFC 6275, RFC 7401, RFC 5533.
+    const MOBILITY: u8 = 135;
+    const HOST_IDENTITY: u8 = 139;
+    const SHIM6: u8 = 140;
     let source: [u8; 16] = *data.get(8..)?.first_chunk()?;
     let destination: [u8; 16] = *data.get(24..)?.first_chunk()?;
     let mut ip = Ip {
@@ -201,7 +205,9 @@ fn ipv6(frame: &mut Frame, data: &[u8]) -> Option<()> {
     let mut header = FIXED;
     while let Some(&[next, length, ..]) = data.get(header..) {
         let size = match ip.proto {
-            HOP_BY_HOP | ROUTING | DESTINATION => (usize::from(length) + 1) * 8,
+            HOP_BY_HOP | ROUTING | DESTINATION | MOBILITY | HOST_IDENTITY | SHIM6 => {
+                (usize::from(length) + 1) * 8
+            }
             // RFC 4302 section 2.2: in words of 4 bytes, less 2.
             AUTHENTICATION => (usize::from(length) + 2) * 4,
             // RFC 8200 section 4.5: the offset in units of 8 bytes, two bits, and whether more follow.
@@ -222,7 +228,12 @@ fn ipv6(frame: &mut Frame, data: &[u8]) -> Option<()> {
         }
     }
     frame.ip = Some(ip);
-    let bytes = u32::from(be16(data, 4)?).saturating_sub(ip.header - FIXED as u32);
+    // A capture on the sending host shows zero for a packet too long for the field (BIG TCP).
+    let above = match be16(data, 4)? {
+        0 => frame.network_length().saturating_sub(FIXED as u32),
+        above => u32::from(above),
+    };
+    let bytes = above.saturating_sub(ip.header - FIXED as u32);
     transport(frame, &ip, data.get(header..)?, bytes)
 }
 

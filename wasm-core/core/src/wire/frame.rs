@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::IpAddr;
 
+use crate::kernel::protocol::ETH_P_IPV6;
 use crate::kernel::{Direction, Nanos};
 
 /// A frame of the capture.
@@ -41,6 +42,17 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Whether it is of IPv6.
+    pub(super) fn is_v6(&self) -> bool {
+        u32::from(self.protocol) == ETH_P_IPV6
+    }
+
+    /// Whether it has what tells it from others of its length, should a trace report it: a number of IPv4, or ports.
+    pub(super) fn is_comparable(&self) -> bool {
+        let has_id = self.ip.is_some_and(|ip| ip.id.is_some());
+        has_id || self.is_v6() && self.transport.is_some()
+    }
+
     /// Its bytes from the network header on.
     pub(super) fn network_length(&self) -> u32 {
         self.length.saturating_sub(self.link_header)

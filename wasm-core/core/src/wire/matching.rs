@@ -1,9 +1,11 @@
 //! Matches frames to packets by content: the header fields that the trace has.
 //!
 //! IP ids wrap and are zero for many segments, so each frame is used at most once, and frames that look alike are
-//! assigned in order of time.
+//! assigned in order of time. IPv6 has no such number in packets that are whole: there addresses and ports, the sequence
+//! number of TCP, and otherwise the length tell.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use super::dissect::ETHERNET_HEADER;
 use super::frame::{Frame, Ip, Tcp};
@@ -17,6 +19,9 @@ use crate::order;
 pub(super) struct FrameIndex {
     by_ip: BTreeMap<(u8, u16, u16), Vec<usize>>,
     by_seq: BTreeMap<(u16, u32), Vec<usize>>,
+    /// Those of IPv6 by source and destination port, and by their addresses.
+    by_ports: BTreeMap<(u16, u16), Vec<usize>>,
+    by_hosts: BTreeMap<[IpAddr; 2], Vec<usize>>,
 }
 
 impl FrameIndex {
@@ -27,6 +32,14 @@ impl FrameIndex {
             if let Some(id) = ip.id {
                 let key = (ip.proto, id, ip.frag_off & Ip::OFFSET);
                 index.by_ip.entry(key).or_default().push(place);
+            }
+            if frame.is_v6() {
+                let hosts = [ip.source, ip.destination];
+                index.by_hosts.entry(hosts).or_default().push(place);
+                if let Some(transport) = frame.transport {
+                    let ports = (transport.sport, transport.dport);
+                    index.by_ports.entry(ports).or_default().push(place);
+                }
             }
             if let Some(transport) = frame.transport
                 && let Some(Tcp { seq, .. }) = transport.tcp
@@ -44,6 +57,9 @@ impl FrameIndex {
     /// The frames that may be a sighting's first frame, in order of time: the shorter of two lists, as some senders
     /// give every packet IP id zero and some give every ACK the same sequence number.
     pub(super) fn like(&self, sighting: &Sighting) -> &[usize] {
+        if sighting.is_v6() {
+            return self.like_v6(sighting);
+        }
         if sighting
             .protocol
             .is_some_and(|protocol| protocol != ETH_P_IP)
@@ -65,6 +81,17 @@ impl FrameIndex {
         }
     }
 
+    /// The same for IPv6: the list by what tells most.
+    fn like_v6(&self, sighting: &Sighting) -> &[usize] {
+        let list = match (sighting.ports, sighting.seq, sighting.hosts) {
+            ((Some(sport), _), Some(seq), _) => return self.with_seq(sport, seq),
+            ((Some(sport), Some(dport)), None, _) => self.by_ports.get(&(sport, dport)),
+            (_, _, [Some(source), Some(destination)]) => self.by_hosts.get(&[source, destination]),
+            _ => None,
+        };
+        list.map_or(&[], Vec::as_slice)
+    }
+
     fn with_seq(&self, sport: u16, seq: u32) -> &[usize] {
         self.by_seq.get(&(sport, seq)).map_or(&[], Vec::as_slice)
     }
@@ -72,6 +99,9 @@ impl FrameIndex {
 
 /// Whether no field known of both differs.
 pub(super) fn agrees(frame: &Frame, sighting: &Sighting) -> bool {
+    if sighting.is_v6() && !agrees_in_v6(frame, sighting) {
+        return false;
+    }
     if let (Some(ip), Some(known)) = (frame.ip, sighting.ip)
         && (ip.proto != known.proto || ip.id.is_some_and(|id| id != known.id))
     {
@@ -88,6 +118,23 @@ pub(super) fn agrees(frame: &Frame, sighting: &Sighting) -> bool {
             _ => true,
         }
         && agrees_in_payload(frame, sighting)
+}
+
+/// Whether a frame can be this packet of IPv6 by its addresses, its protocol and its length. TCP's segments may be cut and
+/// joined; their payload is compared.
+fn agrees_in_v6(frame: &Frame, sighting: &Sighting) -> bool {
+    let Some(ip) = frame.ip.filter(|_| frame.is_v6()) else {
+        return false;
+    };
+    let is_same = |(known, found): (Option<IpAddr>, IpAddr)| known.is_none_or(|it| it == found);
+    let hosts = sighting.hosts.into_iter();
+    let is_segment = frame.transport.is_some_and(|it| it.tcp.is_some());
+    hosts.zip([ip.source, ip.destination]).all(is_same)
+        && sighting.proto.is_none_or(|proto| proto == ip.proto)
+        && (is_segment
+            || sighting
+                .network_length()
+                .is_none_or(|length| length == frame.network_length()))
 }
 
 /// Whether the payload length fits: an empty segment may have the sequence number and IP id of the next full one (an

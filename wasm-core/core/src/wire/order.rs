@@ -30,8 +30,8 @@ pub(super) fn by_order(
     matches
 }
 
-/// Matches each sighting without a frame to the next free one, if one of the two has no IP id to compare. Returns the
-/// number of frames with an id that were matched so.
+/// Matches each sighting without a frame to the next free one, if one of the two has no content to compare. Returns the
+/// number of frames with content that were matched so.
 pub(super) fn fill_by_order(
     matches: &mut Matches,
     frames: &[Frame],
@@ -43,12 +43,12 @@ pub(super) fn fill_by_order(
     /// Nanoseconds: a frame stays in a transmit ring for less; a later one belongs to another packet.
     const RING: i64 = 20_000_000;
     let taken: BTreeSet<usize> = matches.of.iter().flatten().map(|found| found.0).collect();
-    let has_id = |frame: usize| frames[frame].ip.is_some_and(|ip| ip.id.is_some());
-    // By length, protocol and whether there is an IP id.
+    let is_comparable = |frame: usize| frames[frame].is_comparable();
+    // By length, protocol and whether there is content to compare.
     let mut alike: BTreeMap<(u32, u16, bool), Vec<usize>> = BTreeMap::new();
     for (place, frame) in frames.iter().enumerate() {
         if matches.of[place].is_none() && is_candidate(place) {
-            let key = (frame.network_length(), frame.protocol, has_id(place));
+            let key = (frame.network_length(), frame.protocol, is_comparable(place));
             alike.entry(key).or_default().push(place);
         }
     }
@@ -68,13 +68,12 @@ pub(super) fn fill_by_order(
             Direction::Transmit => RING,
         };
         let is_early = |frame: usize| direction == Direction::Transmit && wait(frame) < 0;
-        let has_content = sighting.ip.is_some() || sighting.seq.is_some();
         let lists = alike.range((length, 0, false)..=(length, u16::MAX, true));
-        let lists = lists.filter(|&(&(_, protocol, has_id), _)| {
+        let lists = lists.filter(|&(&(_, protocol, is_comparable), _)| {
             let is_kind = sighting
                 .protocol
                 .is_none_or(|found| found == u32::from(protocol));
-            is_kind && !(has_content && has_id)
+            is_kind && !(sighting.has_content() && is_comparable)
         });
         let nexts = lists.filter_map(|(_, list)| {
             let start = list.partition_point(|&frame| frame < next || is_early(frame));
@@ -85,7 +84,7 @@ pub(super) fn fill_by_order(
         let found = nexts.min();
         if let Some(frame) = found {
             matches.of[frame] = Some((place, true));
-            guessed += u64::from(has_id(frame));
+            guessed += u64::from(is_comparable(frame));
             next = frame + 1;
         }
     }

@@ -5,9 +5,10 @@
 //! seen at this address belongs to the same frame; any other begins a new one.
 
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
 
 use super::dissect::ETHERNET_HEADER;
-use crate::kernel::protocol::TCP;
+use crate::kernel::protocol::{ETH_P_IPV6, TCP};
 use crate::kernel::{AddrId, Direction, EventIdx, Field, NameId, Nanos, Probe};
 use crate::order;
 use crate::run::Run;
@@ -24,6 +25,10 @@ pub(super) struct Sighting {
     pub(super) from: Layer,
     pub(super) protocol: Option<u32>,
     pub(super) ip: Option<IpFacts>,
+    /// The IP protocol, where no event reports IPv4's number beside it.
+    pub(super) proto: Option<u8>,
+    /// Sender and receiver.
+    pub(super) hosts: [Option<IpAddr>; 2],
     pub(super) ports: (Option<u16>, Option<u16>),
     pub(super) seq: Option<u32>,
     /// The rank of the furthest function seen.
@@ -94,12 +99,18 @@ pub(super) fn sightings(run: &Run, direction: Direction) -> Vec<Sighting> {
         if matches!(probe, Probe::ConsumeSkb | Probe::KfreeSkb) {
             current.remove(&skb);
         }
-        let Some((rank, from)) = rank_of(probe) else {
-            continue;
-        };
         if !skb.is_some() {
             continue;
         }
+        let Some((rank, from)) = rank_of(probe) else {
+            if probe == Probe::TcpProbe
+                && direction == Direction::Receive
+                && let Some(place) = current.remove(&skb)
+            {
+                found[place].learn_of_socket(run, index);
+            }
+            continue;
+        };
         let seen = current.get(&skb).map(|&place| &mut found[place]);
         if let Some(sighting) = seen.filter(|sighting| sighting.rank < rank) {
             sighting.rank = rank;
@@ -154,6 +165,8 @@ impl Sighting {
             from,
             protocol: None,
             ip: None,
+            proto: None,
+            hosts: [None, None],
             ports: (None, None),
             seq: None,
             rank,
@@ -181,9 +194,9 @@ impl Sighting {
         if proto == Some(0) {
             return;
         }
-        let port = |field_of| field(field_of).map(|port| port as u16);
-        self.ports.0 = self.ports.0.or(port(Field::Sport));
-        self.ports.1 = self.ports.1.or(port(Field::Dport));
+        self.proto = self.proto.or(proto.map(|proto| proto as u8));
+        let (hosts, ports) = ends(run, index);
+        self.take_ends(hosts, ports);
         // The probes read a TCP header whatever the protocol.
         let is_tcp = proto.map_or(run.probe[index.at()] == Probe::TcpV4Rcv, |proto| {
             proto == u32::from(TCP)
@@ -193,9 +206,53 @@ impl Sighting {
         }
     }
 
+    /// `tcp_probe` reports the ends of the socket that the segment came to: its own is the segment's destination.
+    fn learn_of_socket(&mut self, run: &Run, index: EventIdx) {
+        let ([own, peer], (own_port, peer_port)) = ends(run, index);
+        self.proto = self.proto.or(Some(TCP));
+        self.take_ends([peer, own], (peer_port, own_port));
+    }
+
+    fn take_ends(&mut self, hosts: [Option<IpAddr>; 2], ports: (Option<u16>, Option<u16>)) {
+        let [source, destination] = hosts;
+        self.hosts = [self.hosts[0].or(source), self.hosts[1].or(destination)];
+        self.ports = (self.ports.0.or(ports.0), self.ports.1.or(ports.1));
+    }
+
+    /// Whether it is known to be of IPv6.
+    pub(super) fn is_v6(&self) -> bool {
+        let has_address = self.hosts.iter().flatten().any(IpAddr::is_ipv6);
+        self.protocol == Some(ETH_P_IPV6) || self.protocol.is_none() && has_address
+    }
+
+    /// Whether the events report something by which a frame of its kind is told from others.
+    pub(super) fn has_content(&self) -> bool {
+        let has_ends = self.hosts.iter().any(Option::is_some) || self.ports.0.is_some();
+        self.ip.is_some() || self.seq.is_some() || self.is_v6() && has_ends
+    }
+
     /// Whether it is a fragment other than the first: what the probes read as ports is payload.
     pub(super) fn is_later_fragment(&self) -> bool {
         self.ip
             .is_some_and(|ip| ip.frag_off & super::frame::Ip::OFFSET != 0)
     }
+}
+
+/// The addresses and ports that an event reports, the source's first.
+fn ends(run: &Run, index: EventIdx) -> ([Option<IpAddr>; 2], (Option<u16>, Option<u16>)) {
+    let field = |field| run.field(index, field);
+    let host = |v4, v6| {
+        let name = field(v6).map(|name| run.names.text(NameId(name)));
+        let v6 = name.and_then(|name| name.parse().ok().map(IpAddr::V6));
+        let v4 = field(v4).filter(|&address| address != 0);
+        v6.or_else(|| v4.map(|address| IpAddr::V4(Ipv4Addr::from_bits(address))))
+    };
+    let port = |of| field(of).map(|port| port as u16);
+    (
+        [
+            host(Field::Saddr, Field::Saddrv6),
+            host(Field::Daddr, Field::Daddrv6),
+        ],
+        (port(Field::Sport), port(Field::Dport)),
+    )
 }

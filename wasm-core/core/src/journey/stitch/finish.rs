@@ -1,16 +1,15 @@
 //! From drafts to the table of journeys: final verdicts, stays, flows, order.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 
 use super::Stitcher;
+use super::flows::{Flows, is_without_ports};
 use super::packet::draft::{Draft, Entry};
 use super::packet::headers::TCP;
 use super::packet::order::Order;
 use super::table::merges::{Anomalies, Anomaly};
 use crate::journey::stitch::packet::flow::Ends;
-use crate::journey::{Flow, FlowId, Journeys, Packet, Stay};
-use crate::kernel::protocol::has_ports;
+use crate::journey::{Journeys, Packet, Stay};
 use crate::kernel::{Direction, DropReason, Nanos, PacketId, Station, Verdict};
 use crate::run::Run;
 use crate::{blocks, order};
@@ -50,7 +49,7 @@ impl Stitcher<'_> {
         let renumber =
             |packet: PacketId| new_of.get(packet.at()).copied().unwrap_or(PacketId::NONE);
 
-        let mut flows = Flows::of(self.table.drafts());
+        let mut flows = Flows::of(run, self.table.drafts());
         let mut journeys = Journeys {
             groups: self.fragments.take_groups(),
             packet_of: self
@@ -168,11 +167,6 @@ impl Stitcher<'_> {
     }
 }
 
-/// Whether it is of a protocol whose packets have no ports.
-fn is_without_ports(draft: &Draft) -> bool {
-    draft.flow.protocol != 0 && !has_ports(draft.flow.protocol)
-}
-
 /// A packet that a full queue dropped ends at that queue, even if no probe recorded that it entered it.
 fn reach_what_refused(draft: &mut Draft, reason: DropReason) {
     let refused_at = reason.refused_at();
@@ -225,7 +219,7 @@ fn pack(
             },
             other => other,
         },
-        flow: flows.id(draft),
+        flow: flows.id(run, draft),
         sk: draft.sk,
         skb: draft.skb,
         // Without an event that gives its length with headers, the packet is at least as long as its payload.
@@ -295,79 +289,4 @@ fn stays(run: &Run, draft: &Draft, end: Nanos, anomalies: &mut Anomalies) -> Vec
         stays[last].leave = end;
     }
     stays
-}
-
-/// The addresses of both ends, if only one pair is known.
-type Hosts = Option<(Option<IpAddr>, Option<IpAddr>)>;
-
-/// Whether two hosts that use these ports are most probably the only ones: one port was chosen for the connection. NTP,
-/// mDNS and DHCP use a fixed pair, so all their senders have the same.
-const fn is_of_one_pair((_, from, to): (u8, u16, u16)) -> bool {
-    /// The last of the system ports (RFC 6335 section 6).
-    const SYSTEM: u16 = 1023;
-    from != to && (from > SYSTEM || to > SYSTEM)
-}
-
-/// The flows, without duplicates. A packet without known addresses is assigned to the flow with its ports, if there
-/// is exactly one.
-struct Flows {
-    list: Vec<Flow>,
-    by_key: BTreeMap<Flow, FlowId>,
-    by_ports: BTreeMap<(u8, u16, u16), Hosts>,
-}
-
-impl Flows {
-    fn of(drafts: &[Draft]) -> Self {
-        let mut by_ports: BTreeMap<(u8, u16, u16), Hosts> = BTreeMap::new();
-        let mut learn = |ports, ends| {
-            by_ports
-                .entry(ports)
-                .and_modify(|known| *known = known.filter(|&known| known == ends))
-                .or_insert(Some(ends));
-        };
-        for draft in drafts.iter().filter(|draft| draft.flow.source.is_some()) {
-            let (from, to) = (draft.flow.source_port, draft.flow.destination_port);
-            learn(
-                (draft.flow.protocol, from, to),
-                (draft.flow.source, draft.flow.destination),
-            );
-            // Replies have source and destination exchanged.
-            learn(
-                (draft.flow.protocol, to, from),
-                (draft.flow.destination, draft.flow.source),
-            );
-        }
-        Self {
-            list: Vec::new(),
-            by_key: BTreeMap::new(),
-            by_ports,
-        }
-    }
-
-    fn id(&mut self, draft: &Draft) -> FlowId {
-        let ports = (
-            draft.flow.protocol,
-            draft.flow.source_port,
-            draft.flow.destination_port,
-        );
-        let has_port = draft.flow.source_port != 0;
-        if !has_port && draft.flow.source.is_none() && !is_without_ports(draft) {
-            return FlowId::NONE;
-        }
-        let known = (draft.flow.source, draft.flow.destination);
-        let may_borrow = has_port && draft.flow.source.is_none() && is_of_one_pair(ports);
-        let (source, destination) = match self.by_ports.get(&ports) {
-            Some(Some(ends)) if may_borrow => *ends,
-            _ => known,
-        };
-        let flow = Flow {
-            source,
-            destination,
-            ..draft.flow
-        };
-        *self.by_key.entry(flow).or_insert_with(|| {
-            self.list.push(flow);
-            FlowId(self.list.len() as u32 - 1)
-        })
-    }
 }

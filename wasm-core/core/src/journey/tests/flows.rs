@@ -47,3 +47,80 @@ fn a_packet_of_a_protocol_without_ports_has_none() {
         "#]],
     );
 }
+
+/// The addresses of the sources of a run's packets, as text.
+fn sources(trace: &str) -> Vec<String> {
+    let run = run_of(trace);
+    let journeys = Journeys::of(&run);
+    let flows = journeys.packets.iter().map(|it| journeys.flow(it.flow));
+    let sources = flows.map(|flow| flow.and_then(|it| it.source));
+    let told = sources.map(|it| it.map_or("?".to_owned(), |it| it.to_string()));
+    told.collect()
+}
+
+/// A datagram that one device of a pair sends and the other receives; of some an event tells the addresses.
+fn over_pair(micros: u32, pair: [&str; 2], ends: &str) -> String {
+    format!(
+        "
+        1 ev net_dev_queue ts 0.{micros:06} cpu 0 ctx kernel pid 9 skb {micros} len 134 dev {0} proto 17 sport 40000 dport 5001
+        2 ev netif_rx ts 0.{micros:06} cpu 0 ctx kernel pid 9 skb {micros} len 120 dev {1}
+        3 ev netif_receive_skb ts 0.{micros:06} cpu 0 ctx softirq pid 9 skb {micros} len 120 dev {1}{ends}",
+        pair[0], pair[1]
+    )
+}
+
+/// Two namespaces send from the same port to the same one, each to a host of its own.
+#[test]
+fn namespaces_with_the_same_ports_lend_each_other_no_addresses() {
+    let (one, other) = (["va", "vb"], ["vc", "vd"]);
+    let told = |first: &str| format!(" saddr 10.0.{first}.1 daddr 10.0.{first}.2");
+    let of_one = [over_pair(100, one, &told("1")), over_pair(200, one, "")].concat();
+    assert_eq!(sources(&of_one), ["10.0.1.1", "10.0.1.1"]);
+    let of_two = [&of_one[..], &over_pair(300, other, "")].concat();
+    assert_eq!(sources(&of_two), ["10.0.1.1", "10.0.1.1", "?"]);
+    // Each has its own.
+    let told_of_two = [&of_two[..], &over_pair(400, other, &told("2"))].concat();
+    assert_eq!(
+        sources(&told_of_two),
+        ["10.0.1.1", "10.0.1.1", "10.0.2.1", "10.0.2.1"]
+    );
+    // Of which it is that no device tells of stays open.
+    let without = "
+        1 ev udp_rcv ts 0.000500 cpu 0 ctx softirq pid 9 skb 500 len 100 proto 17 sport 40000 dport 5001";
+    assert_eq!(sources(&[&of_one[..], without].concat())[2], "10.0.1.1");
+    assert_eq!(sources(&[&told_of_two[..], without].concat())[4], "?");
+}
+
+/// A reply goes the same way back, and of a longer way a part is recorded of some packets.
+#[test]
+fn packets_on_one_way_lend_each_other_addresses() {
+    let trace = "
+        1 ev netif_receive_skb ts 0.000001 cpu 0 ctx softirq pid 9 skb 10 len 120 dev eth0 proto 6 sport 40000 dport 80
+        2 ev net_dev_queue ts 0.000002 cpu 0 ctx softirq pid 9 skb 10 len 134 dev veth1
+        3 ev net_dev_queue ts 0.000003 cpu 0 ctx softirq pid 9 skb 20 len 134 dev veth1 proto 6 sport 80 dport 40000 saddr 10.0.0.2 daddr 192.0.2.1
+        4 ev net_dev_queue ts 0.000004 cpu 0 ctx softirq pid 9 skb 30 len 134 dev eth0 proto 6 sport 80 dport 40000";
+    assert_eq!(sources(trace), ["192.0.2.1", "10.0.0.2", "10.0.0.2"]);
+}
+
+/// Sockets of two namespaces, without any device.
+#[test]
+fn a_socket_lends_its_packets_addresses_and_no_other_sockets() {
+    let sent = |micros: u32, sk: &str, proto: u32, ends: &str| {
+        format!(
+            "
+        1 ev ip_send_skb ts 0.{micros:06} cpu 0 ctx kernel pid 9 sk {sk} skb {micros} len 120 proto {proto} sport 40000 dport 5001{ends}"
+        )
+    };
+    let told = " saddr 10.0.1.1 daddr 10.0.1.2";
+    let of = |proto| {
+        let lines = [
+            sent(100, "ffff888007000000", proto, told),
+            sent(200, "ffff888007000000", proto, ""),
+            sent(300, "ffff888007000900", proto, ""),
+        ];
+        sources(&lines.concat())
+    };
+    assert_eq!(of(17), ["10.0.1.1", "10.0.1.1", "?"]);
+    // A connection's first segments are of the socket that listens.
+    assert_eq!(of(6), ["10.0.1.1", "10.0.1.1", "10.0.1.1"]);
+}

@@ -4,6 +4,7 @@
 
 use super::few_events::opened;
 use crate::journey::ending;
+use crate::kernel::PacketId;
 
 /// ARP comes in this task, or in a softirq on top of it, and is freed by the task.
 fn arp(task: &str, flags: &str) -> Vec<String> {
@@ -38,4 +39,23 @@ fn a_thread_of_the_kernel_sends_nothing_that_is_filtered() {
     assert_eq!(way("napi/eth0-5-44"), "rx");
     assert_eq!(way("vhost-1234-1240"), "rx");
     assert_eq!(way("curl-77"), "tx");
+}
+
+/// Where symbols are not known, an address stands for the function that frees: it says no more than no function does.
+#[test]
+fn an_address_rules_out_no_reader() {
+    let end = |location: &str| {
+        let (run, journeys) = opened(&format!(
+            "
+   <idle>-0      [001] ..s..    13.000001: netif_receive_skb: dev=eth0 skbaddr=00000000e9c02740 len=165
+   reader-77     [001] .....    13.000004: consume_skb: skbaddr=00000000e9c02740{location}"
+        ));
+        ending(&run, &journeys, PacketId(0))
+    };
+    assert_eq!(end(""), "delivered to reader (77)");
+    for address in ["00000000a1b2c3d4", "0xffffffff8190db88"] {
+        assert_eq!(end(&format!(" location={address}")), end(""), "{address}");
+    }
+    let by_stack = end(" location=icmp_rcv+0x259/0x3a0");
+    assert_eq!(by_stack, "consumed by the stack");
 }

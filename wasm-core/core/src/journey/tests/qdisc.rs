@@ -1,6 +1,7 @@
 //! Queueing disciplines: what one cuts, and what one refuses.
 
 use super::*;
+use crate::kernel::Verdict;
 
 /// `tbf` has no room for a segment that it cut; that had its memory from an acknowledgement which TCP was done with.
 #[test]
@@ -46,4 +47,37 @@ fn what_a_qdisc_cuts_ends_there() {
               +1          cpu1  kernel   tx ring            0 = 0 service + 0 wait
         "#]],
     );
+}
+
+/// Whatever a qdisc drops for was being sent: v6.14 and v6.17 have told what was `QDISC_DROP` before apart.
+#[test]
+fn every_reason_of_a_qdisc_is_of_what_is_sent() {
+    let ends = |reason: &str| {
+        let run = run_of(&format!(
+            "
+        1 ev netif_rx ts 0.000002000 cpu 0 ctx softirq pid 9 skb 10 len 52 dev v1
+        2 ev netif_receive_skb ts 0.000003000 cpu 0 ctx softirq pid 9 skb 10 len 52 dev v1
+        3 ev tcp_probe ts 0.000004000 cpu 0 ctx softirq pid 9 skb 10 payload 0
+        4 ev kfree_skb ts 0.000009000 cpu 1 ctx kernel pid 8 skb 10 reason {reason}
+        5 ev net_dev_queue ts 0.000010000 cpu 1 ctx kernel pid 8 skb 20 len 1514 dev v0
+        6 ev kfree_skb ts 0.000011000 cpu 1 ctx kernel pid 8 skb 20 reason {reason}
+        "
+        ));
+        let journeys = Journeys::of(&run);
+        let is_dropped = |it: &Packet| matches!(it.verdict, Verdict::Dropped { .. });
+        let ends: Vec<_> = journeys.packets.iter().map(is_dropped).collect();
+        ends
+    };
+    for reason in [
+        "QDISC_DROP",
+        "QDISC_OVERLIMIT",
+        "QDISC_CONGESTED",
+        "CAKE_FLOOD",
+        "FQ_BAND_LIMIT",
+        "FQ_HORIZON_LIMIT",
+        "FQ_FLOW_LIMIT",
+        "DUALPI2_STEP_DROP",
+    ] {
+        assert_eq!(ends(reason), [false, true], "{reason}");
+    }
 }

@@ -6,6 +6,7 @@ mod doubles;
 mod ends;
 mod reader;
 mod unseen;
+mod v6;
 
 use super::{Capture, Reader};
 

@@ -2,7 +2,7 @@
 
 use super::Arguments;
 use crate::kernel::Field;
-use crate::kernel::protocol::{ETH_P_IP, ICMP, has_ports};
+use crate::kernel::protocol::{ETH_P_IP, ETH_P_IPV6, ICMP, has_ports};
 
 impl Arguments {
     /// Resolves what depends on several keys: only the first fragment of a datagram has ports, and thread and packet
@@ -12,15 +12,7 @@ impl Arguments {
         if self.frag_off.is_none_or(|frag_off| frag_off & OFFSET == 0) {
             self.settle_ports();
         }
-        // Driver events report the end of the IP header: with options it has up to 60 bytes (RFC 791 section 3.1).
-        let header = self.transport_offset.zip(self.network_offset);
-        let header = header.and_then(|(end, begin)| end.checked_sub(begin));
-        let is_of_ipv4 = self.fields.contains(&(Field::Protocol, ETH_P_IP));
-        let has_options = |header: &u32| (24..=60).contains(header) && header.is_multiple_of(4);
-        self.push(
-            Field::IpHeader,
-            header.filter(|it| is_of_ipv4 && has_options(it)),
-        );
+        self.settle_header();
         if self.l4_hash == Some(0) {
             let hashes = self.fields.iter_mut();
             for (_, hash) in hashes.filter(|(field, _)| *field == Field::Hash) {
@@ -35,6 +27,22 @@ impl Arguments {
             self.push(Field::Thread, self.thread);
             self.push(Field::Packet, self.packet);
         }
+    }
+
+    /// Driver events report where the IP header ends: with options it has up to 60 bytes (RFC 791 section 3.1), and with
+    /// extension headers a multiple of 8 (RFC 8200 section 4). A longer one than any program adds is another's: within a
+    /// tunnel.
+    fn settle_header(&mut self) {
+        const EXTENDED_MOST: u32 = 40 + 256;
+        let ends = self.transport_offset.zip(self.network_offset);
+        let header = ends.and_then(|(end, begin)| end.checked_sub(begin));
+        let is_of = |protocol| self.fields.contains(&(Field::Protocol, protocol));
+        let is_longer = |header: &u32| {
+            let has_options = (24..=60).contains(header) && header.is_multiple_of(4);
+            let is_extended = (48..=EXTENDED_MOST).contains(header) && header.is_multiple_of(8);
+            has_options && is_of(ETH_P_IP) || is_extended && is_of(ETH_P_IPV6)
+        };
+        self.push(Field::IpHeader, header.filter(is_longer));
     }
 
     /// The kprobes read ports whatever the protocol. ICMP has its type and code there; what others without ports have

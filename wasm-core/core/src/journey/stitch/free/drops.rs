@@ -2,19 +2,18 @@
 //!
 //! In a recording that shows receiving and sending, nearly every packet that the device layer has seen was seen before it
 //! is dropped; what is freed at an unused address is then a clone, made for a packet socket or a raw socket, or a packet
-//! that was queued before the recording began or of which the events were lost. Where the event names the function that
-//! dropped it, those differ, and the drop is told as inferred. What IP drops on output never reaches the device layer:
-//! without probes in IP its drop is its only event.
+//! that was queued before the recording began, came just before it, or of which the events were lost. Where the event names
+//! the function that dropped it, those differ, and the drop is told as inferred: a journey that begins late. What IP drops
+//! on output never reaches the device layer: without probes in IP its drop is its only event.
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
-use crate::journey::stitch::packet::location::{
-    freeing_function, frees_clones, frees_others, named_function,
-};
+use crate::journey::stitch::packet::location::{freeing_function, frees_clones, frees_others};
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::packet::reported::drop_reason;
 use crate::kernel::{
-    Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station, Verdict,
+    Context, Direction, DropReason, Event, EventIdx, Field, PacketId, Probe, Probes, Station,
+    Verdict,
 };
 use crate::run::Run;
 
@@ -104,27 +103,33 @@ impl Stitcher<'_> {
     }
 
     /// Whether the drop is of a packet that the recording could have shown and did not: a queue had no room for it, or
-    /// held it since before the recording. While the CPU receives another one, it may be that one's clone, as each socket
-    /// of a multicast group gets one (`net/ipv4/udp.c: __udp4_lib_mcast_deliver`, v6.18); and TCP makes `sk_buff`s within
-    /// its own queue (`net/ipv4/tcp_input.c: tcp_collapse`, v6.18).
+    /// held it since before the recording, or the packet came before the recording or while events were lost. While the
+    /// CPU receives another one, it may be that one's clone, as each socket of a multicast group gets one (`net/ipv4/udp.c:
+    /// __udp4_lib_mcast_deliver`, v6.18); so may be what a task takes up later. And TCP makes `sk_buff`s within its own
+    /// queue (`net/ipv4/tcp_input.c: tcp_collapse`, v6.18).
     fn may_have_been_missed(&self, index: EventIdx, event: &Event, reason: DropReason) -> bool {
+        let is_receiving = event.context == Context::Softirq || receives(self.run, event);
+        let is_on_its_way = is_receiving && is_dropped_as_it_comes(reason);
         let is_of_queue = reason.is_full_queue() || reason.is_of_sending();
-        let function = named_function(self.run, index);
+        let function = freeing_function(self.run, index);
         let receiving = self.cpus.receiving(event.cpu);
         let is_at_another =
             receiving.is_some_and(|it| it.is_softirq_running() && it.last_at(event).is_some());
-        is_of_queue
+        (is_of_queue || is_on_its_way)
             && reason != DropReason::TcpOfoQueuePrune
             && function.is_some_and(|it| !frees_clones(it))
             && (reason.is_of_sending() || !is_at_another)
     }
 
     /// Whether a packet that is sent, or one that is received, was dropped at an address without a live packet.
-    /// Netfilter drops both for one reason. In a recording that shows receiving, a received packet would be known; in
-    /// others what a program's task drops was sent, as packets are received in softirqs, and in tasks of the kernel.
+    /// Netfilter drops both for one reason. In a recording that shows receiving and not IP's output, a received packet
+    /// would be known; in others what a program's task drops was sent, as packets are received in softirqs, and in tasks of
+    /// the kernel.
     fn direction(&self, reason: DropReason, event: &Event) -> Direction {
-        let is_output = reason == DropReason::NetfilterDrop
-            && (!self.unobserved.receiving || event.in_task() && !receives(self.run, event));
+        let is_only_output_unseen = self.unobserved.output && !self.unobserved.receiving;
+        let is_by_program = event.in_task() && !receives(self.run, event);
+        let is_output =
+            reason == DropReason::NetfilterDrop && (is_only_output_unseen || is_by_program);
         if is_output || reason.is_of_sending() {
             Direction::Transmit
         } else {
@@ -170,6 +175,44 @@ const fn is_own(reason: DropReason) -> bool {
         reason,
         DropReason::NotSpecified | DropReason::QueuePurge | DropReason::SocketClose
     )
+}
+
+/// Whether the reason tells that a packet came, and that it was dropped within the softirq in which it did. Others are
+/// given on the way out too (a full ring, no memory, a program of traffic control), or to what has waited: fragments, and
+/// segments out of order.
+const fn is_dropped_as_it_comes(reason: DropReason) -> bool {
+    is_own(reason)
+        && !reason.is_of_sending()
+        && !matches!(
+            reason,
+            DropReason::FragReasmTimeout
+                | DropReason::TcpOfoQueuePrune
+                | DropReason::TcpOfoDrop
+                | DropReason::TcpOfomerge
+                | DropReason::UnixDisconnect
+                | DropReason::UnixSkipOob
+                | DropReason::PacketSockError
+                | DropReason::SecurityHook
+                | DropReason::SkbCsum
+                | DropReason::SkbGsoSeg
+                | DropReason::SkbUcopyFault
+                | DropReason::DevHdr
+                | DropReason::DevReady
+                | DropReason::FullRing
+                | DropReason::Nomem
+                | DropReason::HdrTrunc
+                | DropReason::PktTooBig
+                | DropReason::TapFilter
+                | DropReason::TapTxfilter
+                | DropReason::TcCookieError
+                | DropReason::TcChainNotfound
+                | DropReason::TcReclassifyLoop
+                | DropReason::NoTxTarget
+                | DropReason::TunnelTxinfo
+                | DropReason::PspOutput
+                | DropReason::RecursionLimit
+                | DropReason::Unrecognised
+        )
 }
 
 /// Whether IP drops packets for this reason before they reach the device layer, when it sends them: a filter, no route,

@@ -3,8 +3,7 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::headers::{TCP, UDP};
 use crate::journey::stitch::packet::location::{
-    freeing_function, frees_others, is_of_reader, is_of_tcp, names_function, refuses_datagram,
-    segments_datagram,
+    freeing_function, frees_others, is_of_reader, is_of_tcp, refuses_datagram, segments_datagram,
 };
 use crate::journey::stitch::packet::order::{Order, can_follow, refused_at};
 use crate::journey::stitch::packet::reported::{drop_reason, is_freed_in};
@@ -316,6 +315,6 @@ impl Stitcher<'_> {
     /// Whether the packet is freed with the head on whose `frag_list` it was.
     fn is_with_head(&self, packet: PacketId, index: EventIdx) -> bool {
         is_freed_in(self.run, index, "skb_release_data")
-            || self.is_left_in_gro(packet) && !names_function(self.run, index)
+            || self.is_left_in_gro(packet) && freeing_function(self.run, index).is_none()
     }
 }

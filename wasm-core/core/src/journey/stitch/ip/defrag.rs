@@ -37,7 +37,7 @@ impl Stitcher<'_> {
         let draft = &self.table[whole];
         let group = self.fragments.group(draft);
         let left = group.map_or(0, |group| group.bytes);
-        let (headers, time) = (draft.headers.ip_header() + LINK_HEADER, event.time);
+        let (headers, time) = (draft.headers.whole_header() + LINK_HEADER, event.time);
         if event.len < left.saturating_add(headers) {
             self.table[whole].outcome.is_inferred = true;
             self.table.close(whole, Verdict::Consumed, time);
@@ -56,7 +56,7 @@ impl Stitcher<'_> {
             return;
         };
         let draft = &self.table[resending.whole];
-        let headers = LINK_HEADER + draft.headers.ip_header() + draft.headers.fragment_header();
+        let headers = LINK_HEADER + draft.headers.fragment_headers();
         let bytes = event.len.saturating_sub(headers);
         if bytes > resending.left {
             return;

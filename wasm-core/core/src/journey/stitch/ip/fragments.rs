@@ -12,6 +12,7 @@ use crate::journey::stitch::packet::draft::{Draft, Entry};
 use crate::journey::stitch::packet::headers::{
     FRAGMENT_TIMEOUT, IP_HEADER, IP_MF, IP_OFFSET, UDP, UDP_HEADER,
 };
+use crate::journey::stitch::packet::location::freeing_function;
 use crate::journey::stitch::packet::reported::is_freed_in;
 use crate::journey::stitch::survey::interleaved::Interleaved;
 use crate::journey::stitch::table::merges::Anomaly;
@@ -47,8 +48,7 @@ impl Fragments {
     pub fn of(run: &Run, passed: &Probes) -> Self {
         let mut indices = run.indices();
         let names_function = |index: EventIdx| {
-            run.probe[index.at()] == Probe::ConsumeSkb
-                && run.field(index, Field::Location).is_some()
+            run.probe[index.at()] == Probe::ConsumeSkb && freeing_function(run, index).is_some()
         };
         Self {
             are_told: indices.any(names_function),
@@ -114,7 +114,7 @@ impl Stitcher<'_> {
     }
 
     /// A fragment reached the transport layer: with few probes the only sign that its datagram is complete. Its other
-    /// fragments are those with the same IP identification.
+    /// fragments are inferred to be those with the same IP identification, which another datagram may have too.
     pub fn reassemble_unobserved(&mut self, packet: PacketId, index: EventIdx) {
         let draft = &self.table[packet];
         if !draft.headers.is_fragment() || draft.fragment.is_some() {
@@ -144,6 +144,7 @@ impl Stitcher<'_> {
                 let from = u32::from(draft.headers.frag_off & IP_OFFSET) * 8;
                 let to = from + draft.bytes.saturating_sub(IP_HEADER).min(0xffff);
                 self.join(part, Fragment { group, from, to });
+                self.table[part].outcome.is_inferred |= part != packet;
             }
         }
         self.complete(group, packet, index);

@@ -25,6 +25,8 @@ pub const IP_HEADER: u32 = 20;
 pub const IP_HEADER_MOST: u32 = 60;
 /// Length of an IPv6 header (RFC 8200 section 3).
 pub const IPV6_HEADER: u32 = 40;
+/// Longest IPv6 header that is believed, with its extension headers: above what programs add.
+pub const IPV6_HEADER_MOST: u32 = IPV6_HEADER + 256;
 /// Length of the IPv6 fragment header (RFC 8200 section 4.5).
 pub const FRAGMENT_HEADER: u32 = 8;
 /// The more-fragments flag (MF) of the IPv4 header (RFC 791 section 3.1).
@@ -61,8 +63,9 @@ pub struct Headers {
     pub ip_id: Option<u16>,
     /// Flags and offset of the IP header, in host order.
     pub frag_off: u16,
-    /// IPv4 header length in bytes if a driver's event reports one with options; else 0.
-    pub header_with_options: u32,
+    /// IP header length in bytes if a driver's event reports one with options or with extension headers, of which a
+    /// fragment's is one; else 0.
+    pub longer_header: u32,
     /// `skb->len` when it entered IP; 0 if not recorded.
     pub network_bytes: u32,
     /// `skb->len` when the transport layer got it.
@@ -112,29 +115,42 @@ impl Headers {
         is_tcp_header(self.tcp_header(payload)) || may_be_padded
     }
 
-    /// Length of its IP header in bytes, without options unless a driver's event reported them (RFC 791 section 3.1,
-    /// RFC 8200 section 3).
+    /// Length of its IP header in bytes, without options and extension headers unless a driver's event reported them (RFC
+    /// 791 section 3.1, RFC 8200 sections 3 and 4).
     pub const fn ip_header(&self) -> u32 {
-        match self.ethertype {
-            ETH_P_IPV6 => IPV6_HEADER,
-            _ if self.header_with_options > 0 => self.header_with_options,
-            _ => IP_HEADER,
+        match (self.ethertype, self.longer_header) {
+            (ETH_P_IPV6, 0) => IPV6_HEADER,
+            (ETH_P_IPV6, IPV6_HEADER_MOST..) => IPV6_HEADER_MOST,
+            (ETH_P_IPV6, longer) => longer,
+            (_, 0) => IP_HEADER,
+            (_, IP_HEADER_MOST..) => IP_HEADER_MOST,
+            (_, longer) => longer,
         }
     }
 
-    /// Length of the IPv6 fragment header in bytes, for a fragment (RFC 8200 section 4.5); 0 for IPv4.
-    pub const fn fragment_header(&self) -> u32 {
-        if self.ethertype == ETH_P_IPV6 {
-            FRAGMENT_HEADER
+    /// The same for a fragment, with IPv6's fragment header (RFC 8200 section 4.5).
+    pub const fn fragment_headers(&self) -> u32 {
+        let header = self.ip_header();
+        if self.ethertype == ETH_P_IPV6 && self.longer_header == 0 {
+            header + FRAGMENT_HEADER
         } else {
-            0
+            header
+        }
+    }
+
+    /// The same for the whole datagram, should this be one of its fragments.
+    pub const fn whole_header(&self) -> u32 {
+        let headers = self.fragment_headers();
+        if self.ethertype == ETH_P_IPV6 {
+            headers.saturating_sub(FRAGMENT_HEADER)
+        } else {
+            headers
         }
     }
 
     /// IP payload in bytes, for a fragment.
     pub const fn ip_payload(&self) -> u32 {
-        let headers = self.ip_header() + self.fragment_header();
-        self.network_bytes.saturating_sub(headers)
+        self.network_bytes.saturating_sub(self.fragment_headers())
     }
 
     /// Whether it can be a fragment that is not the last: the length of those is a multiple of 8 bytes (RFC 791

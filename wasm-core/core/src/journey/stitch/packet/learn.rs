@@ -1,7 +1,6 @@
 //! What an event adds to the knowledge about its packet.
 
 use super::draft::Draft;
-use super::headers::IP_HEADER_MOST;
 use super::order::Order;
 use crate::journey::Mark;
 use crate::journey::stitch::packet::flow::Ends;
@@ -45,7 +44,7 @@ impl Draft {
                 Field::GsoSegs if value > 1 => self.frames.count_own(value),
                 // After the first device the event may describe the outer header of a tunnel.
                 Field::IpHeader if self.order < Order::DRIVER_SEND => {
-                    self.headers.header_with_options = value.min(IP_HEADER_MOST);
+                    self.headers.longer_header = value;
                 }
                 Field::Thread => thread = Some(value),
                 Field::Packet => packet = Some(value),

@@ -7,31 +7,18 @@ use crate::kernel::{EventIdx, Field};
 use crate::run::Run;
 
 /// The function that the event names as the one that frees, without the offset in it and without the suffixes that
-/// compilers append to variants of a function (`.isra.0`, `.part.0`, `.constprop.0`, `.cold`).
+/// compilers append to variants of a function (`.isra.0`, `.part.0`, `.constprop.0`, `.cold`). `None` where the event
+/// gives no location or a bare address: v6.1 prints a hashed pointer, as perf and trace-cmd do with `0x` where they know
+/// no symbols.
 pub fn freeing_function(run: &Run, index: EventIdx) -> Option<&str> {
     function(run.field_name(index, Field::Location)?)
 }
 
 fn function(location: &str) -> Option<&str> {
-    location.split(['+', '.']).next()
-}
-
-/// Whether the event names the function that frees; v6.1 prints a hashed pointer instead, and perf and trace-cmd then
-/// print the address with `0x`.
-pub fn names_function(run: &Run, index: EventIdx) -> bool {
-    let location = run.field_name(index, Field::Location);
-    location.is_some_and(is_named)
-}
-
-/// Whether a location is a function's name, and no bare address.
-fn is_named(location: &str) -> bool {
     let digits = location.strip_prefix("0x").unwrap_or(location);
-    !digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// The function that frees, if the event names one.
-pub fn named_function(run: &Run, index: EventIdx) -> Option<&str> {
-    freeing_function(run, index).filter(|_| names_function(run, index))
+    let is_address = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let name = location.split(['+', '.']).next();
+    name.filter(|_| !is_address)
 }
 
 /// Whether a function is of a family.
@@ -208,11 +195,11 @@ mod tests {
 
     /// Kernel 6.1, as ftrace prints it, hashed or not, and as perf and trace-cmd do.
     #[test]
-    fn a_bare_address_is_no_name() {
+    fn a_bare_address_names_no_function() {
         for address in ["00000000a1b2c3d4", "ffffffff8190db88", "0xffffffff8190db88"] {
-            assert!(!is_named(address), "{address}");
+            assert_eq!(function(address), None, "{address}");
         }
-        assert!(is_named("__udp4_lib_rcv+0x4bc"));
+        assert_eq!(function("__udp4_lib_rcv+0x4bc"), Some("__udp4_lib_rcv"));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::flow::Ends;
 use crate::journey::stitch::packet::headers::{LINK_HEADER, TCP};
-use crate::journey::stitch::packet::location::{is_of_tunnel, named_function};
+use crate::journey::stitch::packet::location::{freeing_function, is_of_tunnel};
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::packet::reported::Rc;
 use crate::journey::stitch::table::merges::Anomaly;
@@ -227,7 +227,7 @@ impl Stitcher<'_> {
             .last()
             .map(|entry| self.run.event(entry.event));
         let is_there = last.is_some_and(|last| (last.cpu, last.pid) == (event.cpu, event.pid));
-        let function = named_function(self.run, index);
+        let function = freeing_function(self.run, index);
         let is_of_tunnel = function.is_some_and(is_of_tunnel);
         draft.order == Order::DRIVER_SEND
             && is_there

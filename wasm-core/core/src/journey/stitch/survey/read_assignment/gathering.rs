@@ -6,8 +6,8 @@ use super::facts::{Facts, Flush, QueuedDatagram, RecvCall, SleepInterval};
 use super::rx_state::{CpuRxState, Kind, Received};
 use crate::journey::stitch::packet::datagram::SocketFamily;
 use crate::journey::stitch::packet::headers::{
-    ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER, IP_HEADER_MOST, IPV6_HEADER, UDP_HEADER, VLAN_TAG,
-    is_udp, is_vlan_tag,
+    ETH_P_IPV6, FRAGMENT_HEADER, IP_HEADER, IP_HEADER_MOST, IPV6_HEADER, IPV6_HEADER_MOST,
+    UDP_HEADER, VLAN_TAG, is_udp, is_vlan_tag,
 };
 use crate::journey::stitch::packet::location::{
     freeing_function, frees_others, is_of_other_reader, is_of_reader, segments_datagram,
@@ -118,7 +118,12 @@ impl Gathering {
                     bytes: event.len.wrapping_sub(kind.header + UDP_HEADER),
                     hash: kind.hash,
                     segment: kind.segment,
-                    fragment_header: if kind.is_v6 { FRAGMENT_HEADER } else { 0 },
+                    is_v6: kind.is_v6,
+                    // A header that is told with its extensions has it, too.
+                    fragment_header: match kind.header {
+                        IPV6_HEADER if kind.is_v6 => FRAGMENT_HEADER,
+                        _ => 0,
+                    },
                     sender: kind.sender,
                 };
                 rx.enter(received, kind.is_list);
@@ -157,7 +162,12 @@ impl Gathering {
                 });
                 let ethertype = run.field(index, Field::Protocol);
                 if ethertype == Some(ETH_P_IPV6) {
-                    (kind.header, kind.is_v6) = (IPV6_HEADER, true);
+                    let told = run.field(index, Field::IpHeader);
+                    let told = told.map(|header| header.min(IPV6_HEADER_MOST));
+                    // Of what the driver has sent, a device that receives it tells no length.
+                    let is_known = kind.is_v6 && probe != Probe::NetDevStartXmit;
+                    let before = if is_known { kind.header } else { IPV6_HEADER };
+                    (kind.header, kind.is_v6) = (told.unwrap_or(before), true);
                 } else if ethertype.is_some_and(is_vlan_tag) {
                     kind.header = VLAN_TAG + IP_HEADER;
                 } else if let Some(header) = run.field(index, Field::IpHeader) {

@@ -20,7 +20,8 @@ pub(super) struct Received {
     pub hash: u32,
     /// Bytes of each datagram in a UDP GSO packet; 0 otherwise.
     pub segment: u32,
-    /// Length of the IPv6 fragment header in bytes, should it be a fragment (RFC 8200 section 4.5).
+    pub is_v6: bool,
+    /// Bytes of the IPv6 fragment header that are in `bytes`, should it be a fragment (RFC 8200 section 4.5).
     pub fragment_header: u32,
     pub sender: Pid,
 }
@@ -44,7 +45,7 @@ impl Received {
 
     /// Whether both may be of one flow.
     fn is_of_flow(&self, other: &Self) -> bool {
-        let key = |it: &Self| (it.hash, it.fragment_header);
+        let key = |it: &Self| (it.hash, it.is_v6);
         // Fragments that a router has reassembled and fragmented again have no known sender here.
         let is_of_other =
             self.sender != other.sender && ![self.sender, other.sender].contains(&Pid::UNKNOWN);
