@@ -8,12 +8,20 @@
  * Needs QEMU of 7 (`-singlestep`), a C compiler with a static libc, and cpio. Takes some minutes and a GB.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
+import { SetupError, entry } from './shell.mjs';
+
+/** Programs that it takes, each with a question that it answers. */
+const NEEDED = [
+  ['cc', '--version'],
+  ['cpio', '--version'],
+  ['qemu-system-x86_64', '--version'],
+];
 
 const BOOT =
   'console=ttyS0 nokaslr mitigations=off tsc=reliable clocksource=tsc nowatchdog audit=0 quiet';
@@ -54,11 +62,20 @@ const USER = 'user';
 const CONSOLE = ['readv', 'writev'];
 const LINE_BITS = 6n;
 
+/** What a program prints that has to be there. */
+function tool(command, args, options = {}) {
+  try {
+    return execFileSync(command, args, options);
+  } catch (error) {
+    throw new SetupError(`${command}: ${error.message}`);
+  }
+}
+
 /** Boots the kernel; which symbols it has, and the emulator's log of each window. */
-async function run(image) {
+async function run(image, folder) {
   const guest = join(import.meta.dirname, '..', 'wasm-core', 'counted', 'guest.c');
-  execFileSync('cc', ['-O2', '-static', '-o', join(folder, 'init'), guest]);
-  const cpio = execFileSync('cpio', ['-o', '-H', 'newc'], { cwd: folder, input: 'init\n' });
+  tool('cc', ['-O2', '-static', '-o', join(folder, 'init'), guest]);
+  const cpio = tool('cpio', ['-o', '-H', 'newc'], { cwd: folder, input: 'init\n' });
   writeFileSync(join(folder, 'initrd'), gzipSync(cpio));
   const emulator = spawn(
     'qemu-system-x86_64',
@@ -71,15 +88,29 @@ async function run(image) {
     ],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
+  process.on('exit', () => emulator.kill());
   const asked = [];
+  let ended;
+  const ends = (how) => {
+    ended ??= new SetupError(`QEMU ${how}; what it says of it stands above, if anything`);
+    for (const { reject } of asked.splice(0)) reject(ended);
+  };
+  emulator.on('error', (error) => ends(`could not be started: ${error.message}`));
+  emulator.on('exit', (status, signal) => ends(`ended early (${signal ?? `status ${status}`})`));
+  // Writing to one that has ended fails as well, and says less.
+  emulator.stdin.on('error', () => {});
   let said = '';
   emulator.stdout.on('data', (chunk) => {
     said += chunk;
     if (!said.endsWith('(qemu) ')) return;
     said = '';
-    asked.shift()?.();
+    asked.shift()?.resolve();
   });
-  const prompt = () => new Promise((resolve) => asked.push(resolve));
+  const prompt = () =>
+    new Promise((resolve, reject) => {
+      if (ended === undefined) asked.push({ resolve, reject });
+      else reject(ended);
+    });
   const ask = (command) => {
     const answered = prompt();
     emulator.stdin.write(`${command}\n`);
@@ -87,12 +118,16 @@ async function run(image) {
   };
   await prompt();
   const serial = connect(join(folder, 'serial'));
+  // Where QEMU ends, the lines end, and that it did is the error.
+  serial.on('error', () => {});
   const symbols = [];
   const windows = [];
+  let isOver = false;
   for await (const line of createInterface({ input: serial })) {
     const [what, ...words] = line.trim().split(' ');
     if (what === '@symbol') symbols.push([BigInt(`0x${words[0]}`), words[1]]);
-    if (what === '@over') break;
+    isOver = what === '@over';
+    if (isOver) break;
     if (what === '@begin') {
       const log = join(folder, `${words[0]}.log`);
       windows.push({ name: words[0], turns: Number(words[1]), log });
@@ -107,6 +142,7 @@ async function run(image) {
   }
   serial.destroy();
   emulator.kill();
+  if (!isOver) throw ended ?? new SetupError('the guest ended before it was through');
   return { symbols: symbols.sort(([a], [b]) => (a < b ? -1 : Number(a > b))), windows };
 }
 
@@ -261,11 +297,17 @@ class Counting {
   }
 }
 
-const kernel = process.argv[2];
-const folder = mkdtempSync(join(tmpdir(), 'counted-'));
-try {
-  const { symbols, windows } = await run(kernel);
-  for (const { name, turns, log } of windows) await tell(name, turns, log, symbols);
-} finally {
-  rmSync(folder, { recursive: true });
-}
+await entry(async () => {
+  const kernel = process.argv[2];
+  if (kernel === undefined)
+    throw new SetupError('which kernel? node .ci/count-instructions.mjs VMLINUZ');
+  if (!existsSync(kernel)) throw new SetupError(`${kernel}: there is no such file`);
+  for (const [command, ask] of NEEDED) tool(command, [ask]);
+  const folder = mkdtempSync(join(tmpdir(), 'counted-'));
+  try {
+    const { symbols, windows } = await run(kernel, folder);
+    for (const { name, turns, log } of windows) await tell(name, turns, log, symbols);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

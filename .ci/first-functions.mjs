@@ -11,9 +11,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { preview } from 'vite';
+import { sandbox } from './bench/browser.mjs';
 import { xtask } from './rust.mjs';
 import { setUp } from './setup.mjs';
-import { cache, root, run, say, wasmCore } from './shell.mjs';
+import { cache, entry, root, run, say, wasmCore } from './shell.mjs';
 
 /** What is written over the page's own worker: it keeps the marks where they can be asked for. */
 const PROLOGUE = `
@@ -28,39 +29,45 @@ WebAssembly.instantiateStreaming = async (...given) => {
 /** How long each recording is played. */
 const PLAYED_MS = 3000;
 
-await setUp();
-const named = join(cache, 'reader-named.wasm');
-const watched = join(cache, 'reader-watched.wasm');
-const namesFile = join(cache, 'reader-names.txt');
-xtask('watch', named, watched, namesFile);
-run(join(root, 'node_modules', '.bin', 'vite'), ['build', '--logLevel=warn']);
+await entry(async () => {
+  await setUp();
+  const named = join(cache, 'reader-named.wasm');
+  const watched = join(cache, 'reader-watched.wasm');
+  const namesFile = join(cache, 'reader-names.txt');
+  xtask('watch', named, watched, namesFile);
+  run(join(root, 'node_modules', '.bin', 'vite'), ['build', '--logLevel=warn']);
 
-const names = readFileSync(namesFile, 'utf8').split('\n');
-const watchedModule = readFileSync(watched);
-const first = new Set();
-const server = await preview({ preview: { port: 0, host: 'localhost' }, logLevel: 'warn' });
-const { port } = server.httpServer.address();
-const { executablePath } = JSON.parse(readFileSync(join(cache, 'browser.json'), 'utf8'));
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-for (const recording of recordings()) {
-  const ran = await functionsOf(recording);
-  say(`${recording}: ${ran.size} functions`);
-  for (const index of ran) first.add(names[index]);
-}
-await browser.close();
-await new Promise((resolve) => server.httpServer.close(resolve));
-const list = [...first].filter((name) => name !== '').sort();
-writeFileSync(join(wasmCore, 'first-functions.txt'), `${list.join('\n')}\n`);
-say(`${list.length} of ${new Set(names).size} functions come first`);
-process.exit(0);
+  const names = readFileSync(namesFile, 'utf8').split('\n');
+  const watchedModule = readFileSync(watched);
+  const first = new Set();
+  const server = await preview({ preview: { port: 0, host: 'localhost' }, logLevel: 'warn' });
+  const { port } = server.httpServer.address();
+  const { executablePath } = JSON.parse(readFileSync(join(cache, 'browser.json'), 'utf8'));
+  const browser = await chromium.launch({ executablePath, args: sandbox });
+  try {
+    for (const recording of recordings()) {
+      const page = await browser.newPage();
+      const ran = await functionsOf(recording, page, port, watchedModule);
+      await page.close();
+      say(`${recording}: ${ran.size} functions`);
+      for (const index of ran) first.add(names[index]);
+    }
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+  const list = [...first].filter((name) => name !== '').sort();
+  writeFileSync(join(wasmCore, 'first-functions.txt'), `${list.join('\n')}\n`);
+  say(`${list.length} of ${new Set(names).size} functions come first`);
+  process.exit(0);
+});
 
 function recordings() {
   const index = JSON.parse(readFileSync(join(root, 'traces', 'index.json'), 'utf8'));
   return index.groups.flatMap(({ slugs }) => slugs);
 }
 
-async function functionsOf(recording) {
-  const page = await browser.newPage();
+async function functionsOf(recording, page, port, watchedModule) {
   await page.route('**/reader_bg*.wasm', (route) =>
     route.fulfill({ contentType: 'application/wasm', body: watchedModule }),
   );
@@ -87,6 +94,5 @@ async function functionsOf(recording) {
     );
     for (const index of marks) ran.add(index);
   }
-  await page.close();
   return ran;
 }

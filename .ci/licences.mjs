@@ -1,9 +1,10 @@
 /**
  * The licences of what the built page holds: a plugin for vite that writes those of the crates
  * that the core is made of into `licences/core.txt`, beside those of the packages, which vite
- * itself writes into `licences/page.txt`.
+ * itself writes into `licences/page.txt`. Those of Rust's standard library and of the crates in it come with the
+ * toolchain, as `licences/library.html`.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SetupError, ask, wasmCore } from './shell.mjs';
 
@@ -15,7 +16,10 @@ export function licences() {
     name: 'ringside-licences',
     apply: 'build',
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName: 'licences/core.txt', source: coreLicences() });
+      const emit = (name, source) =>
+        this.emitFile({ type: 'asset', fileName: `licences/${name}`, source });
+      emit('core.txt', coreLicences());
+      emit('library.html', libraryLicences());
     },
   };
 }
@@ -26,8 +30,18 @@ function coreLicences() {
     const texts = textsIn(dirname(manifest));
     return [`## ${name} - ${version} (${license})`, ...texts].join('\n\n');
   });
-  const head = 'The core is compiled from these crates, each under the terms named beside it.';
+  const head = `The core is compiled from these crates, each under the terms named beside it,
+and from Rust's standard library, of which library.html beside this file has the terms.`;
   return `# Licences of the core\n\n${head}\n\n${crates.join('\n\n')}\n`;
+}
+
+/** What the toolchain tells of its library: core, alloc and std, and the crates that these are built with. */
+function libraryLicences() {
+  const sysroot = ask('rustc', ['--print', 'sysroot'], { cwd: wasmCore })?.trim();
+  const path = join(sysroot ?? '', 'share', 'doc', 'rust', 'COPYRIGHT-library.html');
+  if (sysroot === undefined || !existsSync(path))
+    throw new SetupError(`the licences of Rust's standard library are not in ${path}`);
+  return readFileSync(path, 'utf8');
 }
 
 /** What is compiled into the module: not what only builds it, nor macros, nor tests. */

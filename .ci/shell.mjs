@@ -45,7 +45,10 @@ export function ask(command, args, options = {}) {
   return done.status === 0 ? done.stdout : undefined;
 }
 
-/** Runs a command unseen beside others, and resolves to its status and all it printed. */
+/**
+ * Runs a command unseen beside others, and resolves to its status, to all it printed, and to what of that it printed on
+ * standard output alone.
+ */
 export function listen(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -54,9 +57,14 @@ export function listen(command, args, options = {}) {
       ...options,
     });
     let output = '';
-    for (const from of [child.stdout, child.stderr]) from.on('data', (chunk) => (output += chunk));
-    child.on('error', (error) => resolve({ status: 1, output: output + error.message }));
-    child.on('close', (status) => resolve({ status: status ?? 1, output }));
+    let printed = '';
+    for (const from of [child.stdout, child.stderr]) {
+      // A letter may be cut in two between chunks.
+      from.setEncoding('utf8').on('data', (chunk) => (output += chunk));
+    }
+    child.stdout.on('data', (chunk) => (printed += chunk));
+    child.on('error', (error) => resolve({ status: 1, output: output + error.message, printed }));
+    child.on('close', (status) => resolve({ status: status ?? 1, output, printed }));
   });
 }
 

@@ -6,6 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache } from '../shell.mjs';
 
+/** What tells Chromium to do without its sandbox where it could not have one: as root. */
+export const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
 /** Builds one of our pages into `.cache/bench`. */
 export async function buildPage(name, input) {
   const { build } = await import('vite');
@@ -29,7 +32,7 @@ export async function withPage(outDir, work) {
   });
   const browser = await chromium.launch({
     executablePath: note.executablePath,
-    args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+    args: ['--disable-gpu', ...sandbox],
   });
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });

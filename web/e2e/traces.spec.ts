@@ -32,6 +32,10 @@ test('the licences of all that the page holds come with it', async ({ app, page 
     const address = await app.footer().getByRole('link', { name: link }).getAttribute('href');
     const answer = await page.request.get(address ?? '');
     expect(await answer.text()).toContain(name);
+    if (link === 'page') continue;
+    // What the standard library allocates with in wasm stands in a file of its own.
+    const library = await page.request.get(new URL('library.html', answer.url()).href);
+    expect(await library.text()).toContain('dlmalloc');
   }
 });
 

@@ -14,8 +14,8 @@ export interface Row extends Omit<Reproduced, 'tolerance' | 'scenario'> {
 }
 
 export interface Counterfactual extends Pick<Reproduced, 'modelled' | 'interval' | 'ratio'> {
-  /** Whether the number would be met, and if so whether the amount of the change was chosen for that. */
-  readonly met: 'met' | 'chosen' | 'not met';
+  /** Whether the number would be met, and if so whether the amount of the change was chosen for that; or chance decides. */
+  readonly met: 'met' | 'chosen' | 'not met' | 'chance';
   /** The condition that is changed. */
   readonly what: string;
 }
@@ -48,12 +48,13 @@ export interface Heads {
     readonly within: number;
     readonly modelled: number;
   };
-  /** Missed predicted numbers: met, met by choice and not met in an experiment, and without an experiment. */
+  /** Missed predicted numbers: met, met by choice, not met and left to chance in an experiment, and without an experiment. */
   readonly missed: {
     readonly all: number;
     readonly met: number;
     readonly chosen: number;
     readonly notMet: number;
+    readonly chance: number;
     readonly without: number;
   };
 }
@@ -67,7 +68,7 @@ const REPEATED =
 const BASELINE =
   /^(\d+) of the predicted numbers have a baseline, .*: (\d+) are within by that, (\d+) by the model, leaving intervals aside$/gm;
 const TRIED =
-  /^of the (\d+) predicted that are missed a counterfactual meets (\d+) and so may show why, (\d+) more by .*, (\d+) it does not meet, and (\d+) have none$/gm;
+  /^of the (\d+) predicted that are missed a counterfactual meets (\d+) and so may show why, (\d+) more by .*, (\d+) it does not meet, (\d+) it leaves to chance, and (\d+) have none$/gm;
 
 /** Reads the summary below each board. */
 export function headsOf(boards: readonly string[] = Object.values(texts)): Heads {
@@ -83,7 +84,7 @@ export function headsOf(boards: readonly string[] = Object.values(texts)): Heads
   const [inside = 0, sealed = 0] = sums(SEALED, 2);
   const [repeatsInside = 0, repeats = 0] = sums(REPEATED, 2);
   const [numbers = 0, within = 0, modelled = 0] = sums(BASELINE, 3);
-  const [all = 0, met = 0, chosen = 0, notMet = 0, without = 0] = sums(TRIED, 5);
+  const [all = 0, met = 0, chosen = 0, notMet = 0, chance = 0, without = 0] = sums(TRIED, 6);
   return {
     heldOut,
     answers,
@@ -94,7 +95,7 @@ export function headsOf(boards: readonly string[] = Object.values(texts)): Heads
       ownWithin: inside - repeatsInside,
     },
     baseline: { numbers, within, modelled },
-    missed: { all, met, chosen, notMet, without },
+    missed: { all, met, chosen, notMet, chance, without },
   };
 }
 
@@ -168,7 +169,7 @@ const LINE =
  * the condition.
  */
 const IF =
-  /^ {11}if +(met|chosen|not met) +(-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
+  /^ {11}if +(met|chosen|not met|chance) +(-?[\d.]+)(?: ±([\d.]+))? +?(?: {0,4}(-?\d+\.\d\d)| {5}) {2}(\S.*)$/;
 /** The continuation of a note or of a condition. */
 const MORE = /^ {60}(\S.*)$/;
 
@@ -207,7 +208,7 @@ function counterfactualOf([
   what,
 ]: RegExpExecArray): Counterfactual {
   return {
-    met: met === 'met' || met === 'chosen' ? met : 'not met',
+    met: met as Counterfactual['met'],
     modelled: Number(modelled),
     interval: Number(interval ?? 0),
     ratio: ratio === undefined ? undefined : Number(ratio),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::board::{is_unsettled, is_within, ratio, settle};
+use super::board::{ratio, settle, verdict};
 use super::experiments::{EntryPlan, ItemPlan, StudyPlan};
 use super::fitted::names_item;
 use super::runs::Runs;
@@ -52,12 +52,12 @@ pub struct Counterfactual {
     pub what: String,
     /// What the model gives then.
     pub modelled: f64,
-    /// Half width of the interval in which the mean lies with 95 %.
+    /// Half width of the nominal 95 % interval of the mean, as [`Reproduced::interval`] is.
     pub interval: f64,
     /// Modelled by published; nothing where what was published is no number.
     pub ratio: Option<f64>,
-    /// Whether it would be within its tolerance.
-    pub within: bool,
+    /// How it would come out.
+    pub verdict: Verdict,
     /// Whether its amount was chosen with this number in view, so that it shows nothing of it to meet it.
     pub is_chosen: bool,
 }
@@ -95,7 +95,7 @@ fn throughout(
         }
         let (mean, half) = settle(&study, entry, item, runs)
             .map_err(|why| format!("{}, {}, counterfactual: {why}", entry.id, item.name))?;
-        let is_met = is_within(item, mean) && !is_unsettled(item, mean, half);
+        let is_met = verdict(item, mean, half) == Verdict::Within;
         if number.verdict == Verdict::Within {
             found.lost.0 += usize::from(!is_met);
             found.lost.1 += 1;
@@ -163,7 +163,8 @@ fn try_on(
             None => true,
             Some(index) => {
                 let item = of_item(study, entry, index, otherwise, runs)?;
-                let is_met = item.within && board[index].kind == Kind::Predicted;
+                let is_met =
+                    item.verdict == Verdict::Within && board[index].kind == Kind::Predicted;
                 tried.numbers.push(item);
                 is_met
             }
@@ -237,7 +238,7 @@ fn of_item(
         modelled,
         interval,
         ratio: ratio(modelled, &item.published),
-        within: is_within(item, modelled),
+        verdict: verdict(item, modelled, interval),
         is_chosen: otherwise.is_chosen_for(item, entry),
     })
 }

@@ -165,7 +165,6 @@ impl Expression {
         }
     }
 
-    /// Each measured quantity with the scenario that it is of.
     /// Whether it only says again what was put into the model: nothing in it comes of a run.
     pub(super) fn restates(&self) -> bool {
         match self {
@@ -178,6 +177,7 @@ impl Expression {
         }
     }
 
+    /// Each measured quantity with the scenario that it is of.
     pub(super) fn measured(&self) -> Vec<(Quantity, Option<&str>)> {
         match self {
             Self::Measured { quantity, run, .. } => vec![(*quantity, run.as_deref())],

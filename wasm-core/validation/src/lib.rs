@@ -149,7 +149,8 @@ pub enum Verdict {
     Within,
     /// It is not, or the model cannot reach it.
     Missed,
-    /// Chance decides: the 95 % interval of its mean crosses the limit of its tolerance, so it is told to be neither.
+    /// Chance decides: the interval of its mean, or that of what its host measured, crosses the limit of its tolerance, so it
+    /// is told to be neither.
     Chance,
 }
 
@@ -178,9 +179,12 @@ pub struct Reproduced {
     pub unit: String,
     /// What the study says.
     pub published: Published,
+    /// The 95 % interval of what was measured, where its host told one.
+    pub measured_between: Option<(f64, f64)>,
     /// Nothing where the model cannot reach it; `note` says why.
     pub modelled: Option<f64>,
-    /// Half width of the interval in which the mean lies with 95 %.
+    /// Half width of the nominal 95 % interval of the mean: seeds are run until it is narrow, so it covers the mean less often
+    /// than that (ARCHITECTURE.md has how often).
     pub interval: f64,
     /// Modelled by published; nothing where either is no number.
     pub ratio: Option<f64>,

@@ -54,13 +54,33 @@ pub(super) struct PublishedEntry {
     _kind: String,
 }
 
-/// All entries of some files by id.
+/// All entries of some files by id. An id that two of them have is an error.
 pub(super) fn entries(texts: &[&str]) -> Result<BTreeMap<String, PublishedEntry>, String> {
     let mut all = BTreeMap::new();
     for text in texts {
         let part: BTreeMap<String, PublishedEntry> =
             serde_json::from_str(text).map_err(|error| format!("published numbers: {error}"))?;
-        all.extend(part);
+        for (id, entry) in part {
+            if all.contains_key(&id) {
+                return Err(format!("published numbers: {id} is there twice"));
+            }
+            all.insert(id, entry);
+        }
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::entries;
+
+    #[test]
+    fn an_id_that_two_files_have_is_refused() {
+        let entry = r#"{ "x.a": { "paper": "x", "where": "", "what": "", "unit": "", "conditions": "",
+            "kind": "table", "values": {} } }"#;
+        let other = entry.replace("x.a", "x.b");
+        assert_eq!(entries(&[entry, &other]).unwrap().len(), 2);
+        let refused = entries(&[entry, &other, entry]).unwrap_err();
+        assert_eq!(refused, "published numbers: x.a is there twice");
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 
 use serde::Serialize;
 use validation::{
@@ -13,7 +13,7 @@ use validation::{
 mod summary;
 
 use self::summary::summary;
-use crate::{Failure, complain, data, options};
+use crate::{Failure, complain, data, options, output};
 
 /// A number as `--json` prints it.
 #[derive(Serialize)]
@@ -22,6 +22,8 @@ struct Row<'a> {
     item: &'a str,
     unit: &'a str,
     published: &'a Published,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured_between: Option<(f64, f64)>,
     modelled: Option<f64>,
     interval: f64,
     ratio: Option<f64>,
@@ -44,7 +46,7 @@ struct Otherwise<'a> {
     modelled: f64,
     interval: f64,
     ratio: Option<f64>,
-    within: bool,
+    verdict: &'static str,
     chosen: bool,
 }
 
@@ -101,7 +103,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     } else {
         picture(&studies, &board)
     };
-    io::stdout()
+    output::stdout(options.is_json)
         .write_all(text.as_bytes())
         .map_err(Failure::Output)
 }
@@ -114,6 +116,7 @@ fn json(board: &[Line]) -> String {
             item: &one.item,
             unit: &one.unit,
             published: &one.published,
+            measured_between: one.measured_between,
             modelled: one.modelled,
             interval: one.interval,
             ratio: one.ratio,
@@ -129,7 +132,7 @@ fn json(board: &[Line]) -> String {
                 modelled: one.modelled,
                 interval: one.interval,
                 ratio: one.ratio,
-                within: one.within,
+                verdict: one.verdict.name(),
                 chosen: one.is_chosen,
             }),
         })
@@ -223,11 +226,16 @@ fn line(line: &Line) -> String {
             let _ = writeln!(text, "{:60}{line}", "");
         }
     }
+    if let (Verdict::Chance, Some((from, to))) = (one.verdict, one.measured_between) {
+        let (from, to) = (number(from), number(to));
+        let _ = writeln!(text, "{:60}The host measured {from} to {to} with 95 %.", "");
+    }
     if let Some(otherwise) = &line.counterfactual {
-        let met = match (otherwise.within, otherwise.is_chosen) {
-            (true, true) => "chosen",
-            (true, false) => "met",
-            (false, _) => "not met",
+        let met = match (otherwise.verdict, otherwise.is_chosen) {
+            (Verdict::Within, true) => "chosen",
+            (Verdict::Within, false) => "met",
+            (Verdict::Missed, _) => "not met",
+            (Verdict::Chance, _) => "chance",
         };
         let mut lines = wrapped(&otherwise.what, NOTE_WIDTH).into_iter();
         text += &row(

@@ -6,6 +6,7 @@ use super::of_entry;
 use crate::board;
 use crate::runs::Runs;
 use crate::testing::{study, study_with};
+use crate::{Published, Verdict};
 use sim::config::catalogue::Catalogue;
 
 #[test]
@@ -22,7 +23,8 @@ fn what_meets_the_number_that_it_was_chosen_for_says_so() {
         let entry = &study.entries[0];
         let numbers = board::entry(from_ref(&study), 0, entry, &mut runs);
         let found = of_entry(&study, entry, &numbers, &mut runs)?;
-        let found = found.numbers.iter().map(|one| (one.within, one.is_chosen));
+        let found = found.numbers.iter();
+        let found = found.map(|one| (one.verdict == Verdict::Within, one.is_chosen));
         Ok::<_, String>(found.collect::<Vec<_>>())
     };
     assert_eq!(told("x.a one"), Ok(vec![(true, true), (true, false)]));
@@ -65,6 +67,32 @@ fn what_meets_a_number_and_what_an_entry_tries_is_tried_on_all_that_are_predicte
     );
     // Beside what it does not meet, and beside what is given, it is tried on nothing else.
     assert_eq!(told([measure, &given, &same]), [slow_and((0, 1), (1, 1))]);
+}
+
+/// The number is 2.2 give or take a tenth, and so is what it would be; the host measured from 1.0 to 9.0.
+#[test]
+fn what_chance_decides_under_a_counterfactual_meets_nothing() {
+    let same = r#""measure": "hop_us(6, 7)", "counterfactual": { "what": "same" }"#;
+    let mut study = study([same, same, same]).unwrap();
+    study.entries[0].items[1].measured_between = Some((1.0, 9.0));
+    study.entries[0].items[2].published = Published::Number(9.0);
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut runs = Runs::new(&catalogue);
+    let entry = &study.entries[0];
+    let numbers = board::entry(from_ref(&study), 0, entry, &mut runs);
+    let tried = of_entry(&study, entry, &numbers, &mut runs).unwrap();
+    let verdicts = tried.numbers.iter().map(|one| one.verdict);
+    assert_eq!(
+        verdicts.collect::<Vec<_>>(),
+        [Verdict::Within, Verdict::Chance, Verdict::Missed]
+    );
+    // The board says the same of the same runs.
+    let verdicts = numbers.iter().map(|one| one.verdict);
+    assert_eq!(
+        verdicts.collect::<Vec<_>>(),
+        [Verdict::Within, Verdict::Chance, Verdict::Missed]
+    );
+    assert_eq!(numbers[1].measured_between, Some((1.0, 9.0)));
 }
 
 #[test]

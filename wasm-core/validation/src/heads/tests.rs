@@ -9,6 +9,7 @@ fn row(ratio: Option<f64>, verdict: Verdict, kind: Kind) -> Reproduced {
         entry: "x".to_owned(),
         item: String::new(),
         unit: String::new(),
+        measured_between: None,
         published: Published::Number(1.0),
         modelled: ratio,
         interval: 0.0,

@@ -8,6 +8,12 @@ use validation::{Baseline, Heads, Kind, Reproduced, Verdict};
 
 use super::Line;
 
+/// What chance has to do with a verdict; the crate `validation` has how often an interval covers (ARCHITECTURE.md).
+const CHANCE: &str = "\
+by chance: the interval of the mean crosses the limit of the tolerance, or that of what was measured does
+the interval of a mean is nominal: seeds are run until it is narrow, so it covers the mean in some nine cases of ten, not in 95 %
+";
+
 /// The sums over a board's numbers, and the sentences beneath them.
 pub(super) fn summary(lines: &[Line]) -> String {
     let board: Vec<&Reproduced> = lines.iter().map(|line| &line.number).collect();
@@ -31,7 +37,7 @@ pub(super) fn summary(lines: &[Line]) -> String {
             "  {name:<10} {within:>6}  {missed:>6}  {chance:>6}{remark}"
         );
     }
-    text.push_str("by chance: the interval of the mean crosses the limit of the tolerance\n");
+    text += CHANCE;
     text += &worth(&Heads::of(board));
     text += &shown(lines);
     for (name, numbers) in instrumented(board) {
@@ -68,17 +74,19 @@ fn shown(lines: &[Line]) -> String {
     }
     let missed = || predicted().filter(|line| line.number.verdict == Verdict::Missed);
     let tried = || missed().filter_map(|line| line.counterfactual.as_ref());
+    let come_out = |verdict: Verdict| tried().filter(move |one| one.verdict == verdict);
     let met = |is_chosen: bool| {
-        let met = tried().filter(|one| one.within);
+        let met = come_out(Verdict::Within);
         met.filter(|one| one.is_chosen == is_chosen).count()
     };
     format!(
         "of the {} predicted that are missed a counterfactual meets {} and so may show why, {} more by an amount that was chosen \
-         for them, {} it does not meet, and {} have none\n",
+         for them, {} it does not meet, {} it leaves to chance, and {} have none\n",
         missed().count(),
         met(false),
         met(true),
-        tried().filter(|one| !one.within).count(),
+        come_out(Verdict::Missed).count(),
+        come_out(Verdict::Chance).count(),
         missed().count() - tried().count()
     )
 }
