@@ -10,7 +10,7 @@ use ringside_host::counts::Count;
 use ringside_host::cpus::Topology;
 use ringside_host::host::Host;
 use ringside_host::loads::{self, LOADS, Load, Place};
-use ringside_host::machine::{BESIDE_ANOTHER_GUEST, machine_file};
+use ringside_host::machine::machine_file;
 use ringside_host::predict::{KERNEL, Prediction, predict, scenario};
 use ringside_host::statistics::Estimate;
 use ringside_host::turns::LONG_PATIENCE;
@@ -203,8 +203,8 @@ fn measured() -> Result<String, String> {
     let host = Host::measure(LONG_PATIENCE, |what| complain(&format!("measuring {what}")));
     let host = host.map_err(|error| format!("cannot measure: {error}"))?;
     let machine = machine_file(&host, "this-host", base);
-    for path in &machine.beside {
-        complain(&format!("{path} {BESIDE_ANOTHER_GUEST}"));
+    for doubt in &machine.doubts {
+        complain(&doubt.to_string());
     }
     Ok(machine.text)
 }

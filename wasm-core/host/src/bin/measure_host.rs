@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use ringside_host::arguments;
 use ringside_host::host::Host;
-use ringside_host::machine::{BESIDE_ANOTHER_GUEST, interval, machine_file};
+use ringside_host::machine::machine_file;
 use ringside_host::report::report;
 use ringside_host::turns::LONG_PATIENCE;
 use sim::config::catalogue::Catalogue;
@@ -72,17 +72,10 @@ fn run(arguments: &[String]) -> Result<(), String> {
     io::stdout()
         .write_all(text.as_bytes())
         .map_err(|error| format!("cannot write: {error}"))?;
-    for (path, estimate) in &machine.implausible {
-        complain(&format!(
-            "{path} is too uncertain: {}",
-            interval(*estimate, "")
-        ));
+    for doubt in &machine.doubts {
+        complain(&doubt.to_string());
     }
-    for path in &machine.beside {
-        complain(&format!("{path} {BESIDE_ANOTHER_GUEST}"));
-    }
-    let is_doubtful = !machine.implausible.is_empty() || !machine.beside.is_empty();
-    if is_doubtful && !anyway {
+    if !machine.doubts.is_empty() && !anyway {
         return Err(format!(
             "{file} is not written; try again when the host is idle, or with --anyway"
         ));
