@@ -47,3 +47,4 @@ pub mod loads;
 
 pub mod predict;
 
+pub mod check;
