@@ -36,7 +36,7 @@ pub fn check(
 ) -> io::Result<usize> {
     let mut failed = 0;
     for load in loads {
-        tell(&format!("{}: {}", load.name, load.title));
+        tell(&format!("{}: {}", load.name, load.title()));
         let row = row(load, means);
         if let Some(lacks) = &row.lacks {
             tell(&format!("{}: {lacks}", load.name));

@@ -13,32 +13,23 @@ use std::io;
 
 use crate::context::Context;
 
-pub use self::between::BETWEEN_LOADS;
-pub use self::bursts::BURST_LOADS;
 pub use self::does::{Does, Rate};
-pub use self::fragments::FRAGMENT_LOADS;
-pub use self::further::FURTHER_LOADS;
-pub use self::list::{LOADS, MORE_LOADS, all};
-pub use self::opened::OPENED_LOADS;
+pub use self::list::{LOADS, all};
 pub use self::running::{Place, run};
-pub use self::uneven::UNEVEN_LOADS;
 
-mod between;
-mod bursts;
+mod connections;
 mod counted;
+mod datagrams;
 mod does;
 mod drawn;
 mod ends;
-mod fragments;
-mod further;
 mod link;
 mod list;
-mod more_rounds;
-mod more_sizes;
-mod opened;
+mod rounds;
 mod running;
 mod stop;
-mod uneven;
+mod streams;
+mod title;
 
 /// The CPUs on which both ends of a connection run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +45,6 @@ pub enum Ends {
 pub struct Load {
     /// Its name in the command and on the board.
     pub name: &'static str,
-    /// Its description.
-    pub title: &'static str,
     /// The communication pattern.
     pub does: Does,
     /// Number of connections.
@@ -120,7 +109,6 @@ mod tests {
         for load in all() {
             let Load {
                 name,
-                title,
                 does,
                 connections,
                 cpus,
@@ -134,7 +122,7 @@ mod tests {
             let _ = writeln!(
                 text,
                 "{name}: {does:?} {ends:?}, {connections} on {cpus}, {message_bytes} bytes, buffers \
-                 {receive_buffer:?} {send_buffer:?}, {hogs} hogs, MTU {mtu:?}: {title}"
+                 {receive_buffer:?} {send_buffer:?}, {hogs} hogs, MTU {mtu:?}"
             );
         }
         expect_file!["loads/all.golden"].assert_eq(&text);

@@ -94,7 +94,7 @@ impl Row {
         let counts: Vec<Value> = counts.collect();
         let mut json = json!({
             "load": self.load.name,
-            "title": self.load.title,
+            "title": self.load.title(),
             "unit": unit,
             "measured": rate.map(|rate| rate.median),
             "low": rate.map(|rate| rate.low),
@@ -125,7 +125,7 @@ impl Row {
         let lacks = lacks.map_or_else(String::new, |lacks| format!("  {lacks}"));
         format!(
             "{:<46} {} {:>10} {:>6} {:>7} {:>9}  {unit}{lacks}\n",
-            self.load.title,
+            self.load.title(),
             measured_cells(self.rate()),
             cell(self.predicted()),
             cell(self.ratio()),
@@ -139,7 +139,7 @@ impl Row {
         self.counted().map(|(title, unit, counted, predicted)| {
             format!(
                 "{:<46} {title:<22} {} {:>10}  {unit}\n",
-                self.load.title,
+                self.load.title(),
                 measured_cells(counted),
                 cell(predicted),
             )

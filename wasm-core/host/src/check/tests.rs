@@ -109,7 +109,7 @@ fn a_row_is_there_before_the_next_load_runs() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 4, "{text}");
     for (line, load) in lines[2..].iter().zip(LOADS) {
-        let cells: Vec<&str> = line[load.title.len()..].split_whitespace().collect();
+        let cells: Vec<&str> = line[load.title().len()..].split_whitespace().collect();
         let expected = [
             "8.00", "8.00", "to", "8.00", "16.00", "2.00", "6", "3", "Gbit/s",
         ];
