@@ -74,7 +74,8 @@ pub fn pipe_way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
             Ok::<_, io::Error>(start.elapsed().as_nanos() as f64 / f64::from(2 * PIPE_ROUNDS))
         })
     };
-    on_two(pair, ahead, move || echo(request, answering))?
+    let (way, is_alone) = on_two(pair, ahead, move || echo(request, answering))?;
+    Ok(way?.map(|way| way.if_alone(is_alone)))
 }
 
 /// ns by which a write to a pipe takes longer if it wakes a task on another CPU than if no task waits: the
@@ -95,7 +96,8 @@ pub fn waking(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
             Ok::<_, io::Error>(more / f64::from(PIPE_ROUNDS))
         })
     };
-    on_two(pair, ahead, move || echo(request, answering))?
+    let (way, is_alone) = on_two(pair, ahead, move || echo(request, answering))?;
+    Ok(way?.map(|way| way.if_alone(is_alone)))
 }
 
 /// ns from sending an interrupt to another CPU until it has answered: `membarrier` interrupts every CPU that
@@ -141,7 +143,8 @@ pub fn interrupt(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
             beats.fetch_add(1, Ordering::Relaxed);
         }
     };
-    on_two(pair, ahead, other)
+    let (interrupt, is_alone) = on_two(pair, ahead, other)?;
+    Ok(interrupt.map(|it| it.if_alone(is_alone)))
 }
 
 /// Whether a counter advances within 2 us.

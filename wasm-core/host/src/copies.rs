@@ -8,6 +8,8 @@ use std::os::unix::fs::FileExt;
 
 use rustix::fs::{MemfdFlags, memfd_create};
 
+use crate::context::Context;
+use crate::pages::Pages;
 use crate::statistics::Estimate;
 use crate::turns::{Baton, TURNS, estimate, on_two, timed};
 
@@ -61,7 +63,8 @@ pub struct Hot {
 
 /// A file in memory of `bytes` bytes.
 fn file(bytes: usize) -> io::Result<File> {
-    let file = File::from(memfd_create("ringside", MemfdFlags::CLOEXEC)?);
+    let created = memfd_create("ringside", MemfdFlags::CLOEXEC);
+    let file = File::from(created.context(|| "memfd_create".to_owned())?);
     let page = vec![0x5a; 1 << 20];
     for at in (0..bytes).step_by(page.len()) {
         file.write_all_at(&page[..page.len().min(bytes - at)], at as u64)?;
@@ -72,13 +75,8 @@ fn file(bytes: usize) -> io::Result<File> {
 /// Measures a copy of cached data, `shift` bytes off a boundary of 8.
 pub fn hot(way: Way, shift: usize) -> io::Result<Hot> {
     let file = file(2 * PAGE)?;
-    let mut buffer = vec![1_u8; 2 * PAGE];
-    // The buffer of a call begins at a page boundary plus the shift.
-    let first = PAGE - buffer.as_ptr().addr() % PAGE;
-    let mut call = |bytes: usize| {
-        let at = first + shift;
-        copy(&file, way, &mut buffer[at..at + bytes], 0);
-    };
+    let mut buffer = Pages::of(1, 2 * PAGE);
+    let mut call = |bytes: usize| copy(&file, way, &mut buffer[shift..shift + bytes], 0);
     let mut many = |bytes: usize| {
         timed(|| {
             for _ in 0..CALLS {
@@ -87,17 +85,16 @@ pub fn hot(way: Way, shift: usize) -> io::Result<Hot> {
         }) / f64::from(CALLS)
     };
     let long = PAGE - 8;
-    let mut starts = Vec::new();
-    let kib = estimate(TURNS, || {
-        let (one, short, long_one) = (many(1), many(SHORT), many(long));
-        let each = (long_one - short) / (long - SHORT) as f64;
-        starts.push(short - each * SHORT as f64 - one);
-        each * 1024.0
-    });
+    let each = |long_one: f64, short: f64| (long_one - short) / (long - SHORT) as f64;
     Ok(Hot {
-        kib,
-        // The first turn is a warm-up.
-        start: Estimate::of(&starts[1..]),
+        kib: estimate(TURNS, || {
+            let (short, long_one) = (many(SHORT), many(long));
+            each(long_one, short) * 1024.0
+        }),
+        start: estimate(TURNS, || {
+            let (one, short, long_one) = (many(1), many(SHORT), many(long));
+            short - each(long_one, short) * SHORT as f64 - one
+        }),
     })
 }
 
@@ -106,14 +103,13 @@ pub fn hot(way: Way, shift: usize) -> io::Result<Hot> {
 pub fn beyond_first(way: Way, kib: u32) -> io::Result<Option<Estimate>> {
     let pages = (kib as usize * 1024 / PAGE).max(1);
     let file = file(pages * PAGE)?;
-    let mut buffer = vec![1_u8; (pages + 1) * PAGE];
-    let first = PAGE - buffer.as_ptr().addr() % PAGE;
+    let mut buffer = Pages::of(1, pages * PAGE);
     let mut page = 0;
     let mut many = |bytes: usize, pages: usize| {
         timed(|| {
             for _ in 0..CALLS {
                 page = (page + 1) % pages;
-                let part = &mut buffer[first + page * PAGE..][..bytes];
+                let part = &mut buffer[page * PAGE..][..bytes];
                 copy(&file, way, part, page * PAGE);
             }
         }) / f64::from(CALLS)
@@ -193,7 +189,8 @@ pub fn handed_line(pair: (usize, usize), kib: u32) -> io::Result<Option<Estimate
             }
         }
     };
-    on_two(pair, ahead, other)
+    let (more, is_alone) = on_two(pair, ahead, other)?;
+    Ok(more.map(|more| more.if_alone(is_alone)))
 }
 
 #[cfg(test)]

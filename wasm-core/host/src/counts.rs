@@ -11,6 +11,7 @@ use std::io;
 
 use ringside::run::measured::Measured;
 
+use crate::context::Context;
 use crate::loads::{Does, Load, Rate};
 
 /// A counter.
@@ -101,11 +102,10 @@ pub const fn unit(load: &Load) -> (&'static str, f64) {
 pub fn take(threads: &[i32], reads: u64) -> io::Result<Counts> {
     let mut switches = 0;
     for thread in threads {
-        let text = fs::read_to_string(format!("/proc/self/task/{thread}/status"))?;
-        switches += switches_of(&text);
+        switches += switches_of(&read(&format!("/proc/self/task/{thread}/status"))?);
     }
-    let snmp = tables(&fs::read_to_string("/proc/self/net/snmp")?);
-    let netstat = tables(&fs::read_to_string("/proc/self/net/netstat")?);
+    let snmp = tables(&read("/proc/self/net/snmp")?);
+    let netstat = tables(&read("/proc/self/net/netstat")?);
     let of = |tables: &Tables, protocol: &str, name: &str| {
         let key = (protocol.to_owned(), name.to_owned());
         tables.get(&key).copied().unwrap_or(0)
@@ -129,6 +129,10 @@ pub fn take(threads: &[i32], reads: u64) -> io::Result<Counts> {
         ),
         (Count::Dropped, of(&snmp, "Udp", "RcvbufErrors")),
     ]))
+}
+
+fn read(path: &str) -> io::Result<String> {
+    fs::read_to_string(path).context(|| path.to_owned())
 }
 
 /// Number of context switches of a thread, from its `status` file.

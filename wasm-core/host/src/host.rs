@@ -1,4 +1,4 @@
-//! Runs all measurements of a host in sequence, in less than a minute.
+//! Runs all measurements of a host in sequence, in a minute or two.
 
 use std::io;
 use std::time::Duration;
@@ -17,11 +17,11 @@ use crate::statistics::Estimate;
 const MOST_CPUS_IN_PAIRS: usize = 12;
 /// Number of CPUs whose noise is measured, for two seconds each.
 const MOST_CPUS_FOR_NOISE: usize = 4;
-/// How often a pair is measured again because a hypervisor moves its CPUs.
-const MOST_MOVES: usize = 2;
+/// How often a pair is measured, at most, while a hypervisor moves its CPUs.
+const MOST_TRIES: usize = 3;
 /// Relative change of a line's transfer time that counts as unchanged.
 const AS_BEFORE: f64 = 0.15;
-/// The largest region that is read, in KiB.
+/// The largest region that is read, in KiB, unless a cache is larger than half of that.
 const LARGEST_KIB: u32 = 256 << 10;
 
 /// The measurements of a host; times in ns.
@@ -52,6 +52,8 @@ pub struct Host {
     pub ways: Vec<((usize, usize), Estimate)>,
     /// The cost of another CPU's lines, for the median pair of `ways`; `None` if there is only one CPU.
     pub shared: Option<Shared>,
+    /// Whether a hypervisor moved the CPUs of that pair each time that it was measured.
+    pub was_moved: bool,
     /// Additional cost of copying a line that the other CPU had, in a region of this many KiB, half of a core's
     /// own cache.
     pub handed: Option<(u32, Estimate)>,
@@ -175,6 +177,7 @@ impl Host {
             locked,
             ways,
             shared: between.as_ref().map(|between| between.shared),
+            was_moved: between.as_ref().is_some_and(|between| between.was_moved),
             handed: between.and_then(|between| between.handed),
             row,
             calls,
@@ -197,6 +200,8 @@ struct Between {
     shared: Shared,
     handed: Option<(u32, Estimate)>,
     calls: [(Call, Option<Estimate>); 3],
+    /// Whether the time of a line was another one afterwards.
+    was_moved: bool,
 }
 
 impl Between {
@@ -204,20 +209,23 @@ impl Between {
     fn measure(pair: (usize, usize), kib: u32) -> io::Result<Self> {
         let way = || needed("a line's way", lines::way(pair)?);
         let mut before = way()?;
-        for _ in 1..MOST_MOVES {
-            let between = Self::once(pair, kib, before)?;
+        let mut tries = 0;
+        loop {
+            let mut between = Self::once(pair, kib, before)?;
             let after = way()?;
-            if (after.median / before.median).ln().abs() < AS_BEFORE {
+            tries += 1;
+            between.was_moved = (after.median / before.median).ln().abs() >= AS_BEFORE;
+            if !between.was_moved || tries == MOST_TRIES {
                 return Ok(between);
             }
             before = after;
         }
-        Self::once(pair, kib, before)
     }
 
     fn once(pair: (usize, usize), kib: u32, way: Estimate) -> io::Result<Self> {
         Ok(Self {
             way,
+            was_moved: false,
             shared: lines::shared(pair)?,
             handed: copies::handed_line(pair, kib)?.map(|more| (kib, more)),
             calls: [
@@ -233,26 +241,31 @@ fn needed(what: &str, estimate: Option<Estimate>) -> io::Result<Estimate> {
     estimate.ok_or_else(|| io::Error::other(format!("{what} could not be measured")))
 }
 
-/// Sizes in KiB: half of each cache; from twice the last private cache, doubling through the cache behind it;
-/// and four times the sum of all caches.
+/// Sizes in KiB, smallest first: half of each cache; from twice the last private cache, doubling through the cache
+/// behind it; and a region in memory: four times the sum of all caches, or, where that is too large, twice the largest
+/// cache, but half of the memory that is available at most.
 fn sizes(topology: &Topology) -> Vec<u32> {
     let halves = topology.caches.iter().map(|(kib, _)| (kib / 2).max(4));
     let mut sizes: Vec<u32> = halves.collect();
-    let last = topology.caches.iter().map(|(kib, _)| *kib).max();
-    if let (Some(own), Some(last)) = (topology.own_kib(), last) {
+    let largest = topology.largest_kib();
+    if let Some(own) = topology.own_kib() {
         let doubled = (1..).map(|doubling| own << doubling);
-        sizes.extend(doubled.take_while(|kib| *kib <= last.max(2 * own)));
+        sizes.extend(doubled.take_while(|kib| *kib <= largest.max(2 * own)));
     }
+    let memory = (4 * topology.all_kib()).clamp(64 << 10, LARGEST_KIB);
+    let most = topology.available_kib.map_or(u32::MAX, |kib| kib / 2);
+    let memory = memory.max(2 * largest).min(most);
+    sizes.retain(|kib| *kib < memory);
+    sizes.push(memory);
     sizes.sort_unstable();
     sizes.dedup();
-    sizes.push((4 * topology.all_kib()).clamp(64 << 10, LARGEST_KIB));
     sizes
 }
 
 /// All pairs of CPUs; with many CPUs, the pairs among some that are spread evenly.
-fn pairs(cpus: &[usize]) -> Vec<(usize, usize)> {
+pub fn pairs(cpus: &[usize]) -> Vec<(usize, usize)> {
     let some = cpus.len().min(MOST_CPUS_IN_PAIRS);
-    let step = |index: usize| cpus[index * (cpus.len() - 1) / (some - 1).max(1)];
+    let step = |index: usize| cpus[index * (cpus.len() - 1) / some.saturating_sub(1).max(1)];
     let some: Vec<usize> = (0..some).map(step).collect();
     let mut pairs = Vec::new();
     for (index, &one) in some.iter().enumerate() {
@@ -264,6 +277,45 @@ fn pairs(cpus: &[usize]) -> Vec<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn sizes_with(caches: Vec<(u32, usize)>, available_kib: Option<u32>) -> Vec<u32> {
+        sizes(&Topology {
+            model: String::new(),
+            cpus: vec![0, 1],
+            cores: 2,
+            threads_per_core: 1,
+            siblings: 1,
+            caches,
+            instructions: None,
+            line_bytes: 64,
+            available_kib,
+            is_virtual: true,
+            polls_idle: None,
+            kernel: String::new(),
+        })
+    }
+
+    #[test]
+    fn the_last_region_is_in_memory_and_each_is_measured_once() {
+        let small = || vec![(32, 1), (512, 1), (32_768, 8)];
+        let sizes = sizes_with(small(), None);
+        let all = 4 * (32 + 512 + 32_768);
+        assert_eq!(
+            sizes,
+            [16, 256, 1024, 2048, 4096, 8192, 16_384, 32_768, all]
+        );
+        // A cache of 260 MiB, with which 256 MiB had been the last of the doubled sizes and the region in memory too.
+        let large = || vec![(48, 1), (2048, 1), (266_240, 64)];
+        let sizes = sizes_with(large(), None);
+        assert_eq!(sizes[sizes.len() - 3..], [133_120, 262_144, 532_480]);
+        assert!(sizes.is_sorted_by(|one, next| one < next), "{sizes:?}");
+    }
+
+    #[test]
+    fn no_region_is_larger_than_half_of_the_memory_that_is_available() {
+        let sizes = sizes_with(vec![(48, 1), (2048, 1), (266_240, 64)], Some(400_000));
+        assert_eq!(sizes[sizes.len() - 2..], [133_120, 200_000]);
+    }
 
     #[test]
     fn all_pairs_of_a_few_cpus_are_measured_and_some_of_many() {

@@ -10,6 +10,7 @@
 //! misses in its data caches, is part of the ratio.
 
 use crate::host::{Call, Host};
+use crate::statistics::Estimate;
 
 /// Instructions of [`Call::PacketBuffer`] (a byte from a socket to another, without the two system calls), and
 /// the lines that it fetches even when repeated.
@@ -19,15 +20,14 @@ const ROW_LINES: f64 = 1385.0;
 
 /// Cycles for each line of code that has to be fetched, and how they were determined; `None` if that could not
 /// be measured.
-pub fn line_cycles(host: &Host) -> Option<(u64, String)> {
-    let more = host.row?.fetched.median / host.cycle.median;
-    let cycles = (more / ROW_LINES).max(0.0);
+pub fn line_cycles(host: &Host) -> Option<(Estimate, String)> {
+    let more = host.row?.fetched.times(1.0 / host.cycle.median);
     let how = format!(
-        "a row of system calls that drive out each other's code takes {more:.0} cycles more than each of them by \
-         itself, for {ROW_LINES:.0} lines of 64 bytes that an emulator counted to be fetched under Linux 6.1: \
-         {cycles:.1} cycles"
+        "a row of system calls that drive out each other's code takes {:.0} cycles more than each of them by itself, \
+         for {ROW_LINES:.0} lines of 64 bytes that an emulator counted to be fetched under Linux 6.1",
+        more.median
     );
-    Some((cycles.round() as u64, how))
+    Some((more.times(1.0 / ROW_LINES), how))
 }
 
 /// Cycles for a thousand kernel instructions whose code is cached, and how they were determined; `None` if that
@@ -38,14 +38,17 @@ pub fn line_cycles(host: &Host) -> Option<(u64, String)> {
 /// executes most of the code on a packet's path, without a network, is a byte sent from a socket to another.
 /// That this predicts the cost of packets, and the sum of many kinds of calls does not, was learnt from loads
 /// on one such host (`data/papers/own-zen3.json`), which therefore cannot confirm it.
-pub fn permille(host: &Host, line_cycles: u64) -> Option<(u64, String)> {
+pub fn permille(host: &Host, line_cycles: u64) -> Option<(Estimate, String)> {
     let (counted, lines) = BUFFER;
-    let sent = host.call(Call::PacketBuffer)?.median / host.cycle.median;
-    let cycles = sent - lines * line_cycles as f64;
+    let sent = host.call(Call::PacketBuffer)?;
+    let cycles = sent
+        .times(1.0 / host.cycle.median)
+        .plus(-lines * line_cycles as f64);
     let how = format!(
         "cycles here for the instructions that an emulator counted under Linux 6.1, without what they wait for \
-         code ({}: {cycles:.0} for {counted:.0})",
-        Call::PacketBuffer.title()
+         code ({}: {:.0} for {counted:.0})",
+        Call::PacketBuffer.title(),
+        cycles.median
     );
-    Some(((1000.0 * cycles / counted).round() as u64, how))
+    Some((cycles.times(1000.0 / counted), how))
 }

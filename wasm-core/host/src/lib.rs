@@ -6,6 +6,8 @@
 
 pub mod arguments;
 
+pub mod context;
+
 pub mod statistics;
 
 pub mod cpus;
@@ -44,3 +46,5 @@ pub mod windows;
 pub mod loads;
 
 pub mod predict;
+
+pub mod check;

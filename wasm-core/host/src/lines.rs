@@ -43,7 +43,8 @@ pub fn way(pair: (usize, usize)) -> io::Result<Option<Estimate>> {
             baton.pass(2 * round + 2);
         }
     };
-    on_two(pair, ahead, other)
+    let (way, is_alone) = on_two(pair, ahead, other)?;
+    Ok(way.map(|way| way.if_alone(is_alone)))
 }
 
 /// The cost of accessing lines in another CPU's cache, in ns per line.
@@ -91,12 +92,7 @@ pub fn shared(pair: (usize, usize)) -> io::Result<Shared> {
                 }
             }
         }
-        let [read_changed, take_changed, upgrade] = values.map(|values| Estimate::of(&values));
-        Shared {
-            read_changed,
-            take_changed,
-            upgrade,
-        }
+        values.map(|values| Estimate::of(&values))
     };
     let other = || {
         for turn in 0..turns {
@@ -107,7 +103,14 @@ pub fn shared(pair: (usize, usize)) -> io::Result<Shared> {
             }
         }
     };
-    on_two(pair, ahead, other)
+    let (values, is_alone) = on_two(pair, ahead, other)?;
+    let [read_changed, take_changed, upgrade] =
+        values.map(|value| value.map(|value| value.if_alone(is_alone)));
+    Ok(Shared {
+        read_changed,
+        take_changed,
+        upgrade,
+    })
 }
 
 /// Follows the chain through all lines.

@@ -1,7 +1,7 @@
 //! A measured host as a machine file of the simulator: each value with how it was measured, and what user space
 //! cannot measure taken over from the machine in `based_on`.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use serde_json::{Value, json};
 use sim::config::machine::Machine;
@@ -13,20 +13,32 @@ mod cache;
 mod code;
 mod noise;
 
-/// A machine file, and the values in it that are unusable.
+/// A machine file, and what is wrong with it.
 #[derive(Debug, Clone)]
 pub struct MachineFile {
     /// The text of the file.
     pub text: String,
-    /// Parameters whose confidence interval is too wide to be useful: path, cycles or ns.
-    pub implausible: Vec<(&'static str, Estimate)>,
-    /// Parameters on which all predictions rest, measured while a neighbour had the other thread of the core: they
-    /// are too dear by up to a third.
-    pub beside: Vec<&'static str>,
+    /// Parameters that are of no use, and why.
+    pub doubts: Vec<Doubt>,
 }
 
-/// What is to be said of a parameter in [`MachineFile::beside`].
-pub const BESIDE_ANOTHER_GUEST: &str =
+/// A parameter that is of no use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doubt {
+    /// The parameter.
+    pub path: &'static str,
+    /// What is wrong with it, as the end of a sentence that the path begins.
+    pub why: String,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        write!(out, "{} {}", self.path, self.why)
+    }
+}
+
+/// What is to be said of a parameter on which all predictions rest, and which a neighbour made dearer.
+const BESIDE_ANOTHER_GUEST: &str =
     "was measured while another guest was busy on the same core: it is too dear by up to a third";
 
 /// A parameter and its source.
@@ -57,8 +69,7 @@ pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
     let mut measured = Measured {
         cycle: host.cycle.median,
         parameters: Vec::new(),
-        implausible: Vec::new(),
-        beside: Vec::new(),
+        doubts: Vec::new(),
     };
     measured.processors(host);
     measured.noise(host);
@@ -75,10 +86,7 @@ pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
         (*path, source)
     });
     let Measured {
-        parameters,
-        implausible,
-        beside,
-        ..
+        parameters, doubts, ..
     } = measured;
     let mut text = String::from("{\n");
     let kind = if host.topology.is_virtual {
@@ -113,11 +121,7 @@ pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
         .collect();
     let _ = writeln!(text, "  \"sources\": {{\n{}\n  }}", sources.join(",\n"));
     text.push_str("}\n");
-    MachineFile {
-        text,
-        implausible,
-        beside,
-    }
+    MachineFile { text, doubts }
 }
 
 /// The parameters below a path as JSON, in their order.
@@ -146,8 +150,7 @@ struct Measured {
     /// Duration of a cycle in ns.
     cycle: f64,
     parameters: Vec<Parameter>,
-    implausible: Vec<(&'static str, Estimate)>,
-    beside: Vec<&'static str>,
+    doubts: Vec<Doubt>,
 }
 
 impl Measured {
@@ -159,14 +162,25 @@ impl Measured {
         });
     }
 
-    /// Adds a number with its interval, rounded, and at least 1, as the simulator takes 0 for a missing time:
-    /// two hyper-threads of a core exchange lines in no measurable time, and that it is less than one is
-    /// certain.
-    fn number(&mut self, path: &'static str, number: Estimate, unit: &str, how: &str) {
-        let is_below_one = -1.0 < number.low && number.high < 1.0;
-        if number.is_implausible() && !is_below_one {
-            self.implausible.push((path, number));
+    fn doubt(&mut self, path: &'static str, why: impl Into<String>) {
+        let why = why.into();
+        self.doubts.push(Doubt { path, why });
+    }
+
+    /// Doubts a number whose interval is too wide. That one is less than 1 is certain enough.
+    fn judge(&mut self, path: &'static str, number: Estimate, unit: &str) {
+        if number.is_implausible() && !number.is_below_one() {
+            self.doubt(
+                path,
+                format!("is too uncertain: {}", interval(number, unit)),
+            );
         }
+    }
+
+    /// Adds a number with its interval, rounded, and at least 1, as the simulator takes 0 for a missing time:
+    /// two hyper-threads of a core exchange lines in no measurable time.
+    fn number(&mut self, path: &'static str, number: Estimate, unit: &str, how: &str) {
+        self.judge(path, number, unit);
         let value = number.median.round().max(1.0) as u64;
         let text = format!("{how}: {}", interval(number, unit));
         self.put(path, json!(value), &text);
@@ -179,8 +193,7 @@ impl Measured {
 
     fn processors(&mut self, host: &Host) {
         let topology = &host.topology;
-        let threads = topology.threads_per_core;
-        let cores = (topology.cpus.len() / threads).max(1);
+        let (cores, threads) = (topology.cores, topology.threads_per_core);
         self.put(
             "processors.cores",
             json!(cores),
@@ -189,7 +202,11 @@ impl Measured {
         self.put(
             "processors.threads_per_core",
             json!(threads),
-            "the topology in /sys",
+            if threads < topology.siblings {
+                "sched_getaffinity and the topology in /sys: not all threads of a core may be used"
+            } else {
+                "the topology in /sys"
+            },
         );
         let khz = Estimate {
             median: 1e6 / host.cycle.median,
@@ -208,12 +225,7 @@ impl Measured {
         if let Some(interrupt) = host.call(Call::Interrupt) {
             let ways: Vec<f64> = host.ways.iter().map(|(_, way)| way.median).collect();
             let back = ways.get(ways.len() / 2).copied().unwrap_or(0.0);
-            let there = Estimate {
-                median: interrupt.median - back,
-                low: interrupt.low - back,
-                high: interrupt.high - back,
-                ..interrupt
-            };
+            let there = interrupt.plus(-back);
             let how =
                 "membarrier to a CPU that is busy in user space, less the way of the answer's line";
             self.number("processors.ipi_ns", there, "ns", how);
@@ -231,12 +243,7 @@ impl Measured {
         let [Some(there), Some(here), Some(waking)] = calls else {
             return;
         };
-        let more = Estimate {
-            median: there.median - here.median,
-            low: there.low - here.high,
-            high: there.high - here.low,
-            ..there
-        };
+        let more = there.less(here);
         let how = "to a sleeping task of another CPU by a pipe, less the same on one CPU";
         self.number("processors.halted_ipi_ns", more, "ns", how);
         let how = "a write to a pipe that wakes a task of another CPU, less one that wakes nobody";
@@ -270,21 +277,25 @@ impl Measured {
         // Loads and the instructions that depend on them belong to the checksum; stores delay nothing.
         let value = (host.checksum.median / self.cycle).round() as u64;
         let how = "as long as a sum alone";
-        self.derived("copy.checksum_and_copy.cycles_per_kib", value, how);
+        self.derived("copy.checksum_and_copy.cycles_per_kib", json!(value), how);
     }
 }
 
-/// `12.3 cycles (95 % 12.1 to 12.6, 41 turns)`.
+/// `12.3 cycles (95 % 12.1 to 12.6, 41 turns)`, and whether a neighbour was busy meanwhile.
 pub fn interval(estimate: Estimate, unit: &str) -> String {
     let Estimate {
         median,
         low,
         high,
         turns,
+        is_alone,
         ..
     } = estimate;
     let digits = usize::from(median.abs() < 100.0);
-    format!("{median:.digits$} {unit} (95 % {low:.digits$} to {high:.digits$}, {turns} turns)")
+    let beside = if is_alone { "" } else { " beside a neighbour" };
+    format!(
+        "{median:.digits$} {unit} (95 % {low:.digits$} to {high:.digits$}, {turns} turns{beside})"
+    )
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::time::{Duration, Instant};
 
+use crate::context::Context;
 use crate::cpus::pin;
 use crate::statistics::Estimate;
 
@@ -99,7 +100,8 @@ fn watch(began: Instant, gaps: &mut Vec<Gap>) -> u64 {
 
 /// The number of involuntary context switches of this thread, as text.
 fn switches() -> io::Result<String> {
-    let status = fs::read_to_string("/proc/thread-self/status")?;
+    let path = "/proc/thread-self/status";
+    let status = fs::read_to_string(path).context(|| path.to_owned())?;
     let mut lines = status.lines();
     let line = lines.find(|line| line.starts_with("nonvoluntary_ctxt_switches:"));
     Ok(line.unwrap_or_default().to_owned())

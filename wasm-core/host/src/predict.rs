@@ -1,5 +1,5 @@
 //! The simulator's prediction for a load on a machine with the current kernel: the same messages, connections
-//! and CPUs, with no fitted parameter.
+//! and CPUs. No parameter is fitted to the host; the kernel's own have been, to other hosts.
 
 use std::collections::BTreeMap;
 
@@ -87,12 +87,21 @@ fn mean(
     for seed in 1..=seeds {
         scenario.seed = seed;
         let measured = simulate(&scenario, catalogue, false)?.measured;
+        let rounds = |task: &str| {
+            let task = measured.tasks.get(task).map(|task| task.rounds);
+            task.ok_or_else(|| {
+                format!("the workload {} has no task {task:?}", load.does.workload())
+            })
+        };
         let done = match load.does.rate() {
             Rate::Bytes => measured.delivered_bytes,
-            Rate::Rounds => measured.tasks.get("asker").map_or(0, |task| task.rounds),
+            Rate::Rounds => rounds("asker")?,
             Rate::Datagrams => measured.delivered_bytes / u64::from(load.message_bytes),
-            Rate::Connections => measured.tasks.get("client").map_or(0, |task| task.rounds),
+            Rate::Connections => rounds("client")?,
         } as f64;
+        if done == 0.0 {
+            return Err("nothing was done in the simulated time".to_owned());
+        }
         rate += done * 1e15 / measured.elapsed_fs as f64 / seeds as f64;
         for count in Count::of(load.does) {
             let counted = count.predicted(&measured) as f64 / done / seeds as f64;
@@ -137,6 +146,15 @@ mod tests {
             assert!(rate > 0.0, "{}", load.name);
         }
         assert!(predict(&LOADS[0], "nothing", &catalogue).is_err());
+    }
+
+    #[test]
+    fn a_load_of_which_nothing_is_done_has_no_prediction() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let mut scenario = short(&LOADS[0], "current-server", &catalogue);
+        (scenario.duration_us, scenario.warmup_us) = (1, Some(0));
+        let error = mean(&LOADS[0], scenario, 1, &catalogue).unwrap_err();
+        assert_eq!(error, "nothing was done in the simulated time");
     }
 
     #[test]

@@ -139,7 +139,7 @@ fn row(text: &mut String, what: &str, time: Estimate) {
         ..
     } = time;
     let doubt = if time.is_implausible() {
-        "  not told"
+        "  too uncertain"
     } else if time.is_alone {
         ""
     } else {

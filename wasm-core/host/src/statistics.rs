@@ -1,5 +1,8 @@
 //! The median of turns and its confidence interval by order statistics, which assumes nothing about the
 //! distribution. That matters here: most turns are alike, and a few were interrupted and are outliers.
+//!
+//! The interval is of the turns of one measurement, over one allocation of memory at one time. Another measurement may
+//! lie outside: the same region of memory was read up to 17 % faster or slower a minute later, elsewhere in memory.
 
 /// A median with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,7 +17,8 @@ pub struct Estimate {
     pub spread: f64,
     /// Number of turns.
     pub turns: usize,
-    /// Whether the CPU had its core for itself in all of them ([`crate::quiet`]).
+    /// Whether the CPU, or both CPUs, had their cores for themselves ([`crate::quiet`]): in all of the turns, or, of
+    /// turns on two CPUs, before the first and after the last.
     pub is_alone: bool,
 }
 
@@ -57,6 +61,38 @@ impl Estimate {
         })
     }
 
+    /// By how much it exceeds another; either may be anywhere in its interval.
+    #[must_use]
+    pub fn less(self, other: Self) -> Self {
+        Self {
+            median: self.median - other.median,
+            low: self.low - other.high,
+            high: self.high - other.low,
+            is_alone: self.is_alone && other.is_alone,
+            ..self
+        }
+    }
+
+    /// The same, measured on a CPU that was not alone unless `is_alone`.
+    #[must_use]
+    pub fn if_alone(self, is_alone: bool) -> Self {
+        Self {
+            is_alone: self.is_alone && is_alone,
+            ..self
+        }
+    }
+
+    /// The estimate with a constant added.
+    #[must_use]
+    pub fn plus(self, more: f64) -> Self {
+        Self {
+            median: self.median + more,
+            low: self.low + more,
+            high: self.high + more,
+            ..self
+        }
+    }
+
     /// The estimate in another unit.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
@@ -72,6 +108,11 @@ impl Estimate {
     /// Whether the interval is too wide, or the median not positive enough, for the value to be usable.
     pub fn is_implausible(&self) -> bool {
         self.median <= 0.0 || self.high - self.low > WIDEST * self.median
+    }
+
+    /// Whether the value is certainly less than one, or as much as none.
+    pub fn is_below_one(&self) -> bool {
+        -1.0 < self.low && self.high < 1.0
     }
 }
 

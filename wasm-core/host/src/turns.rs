@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::cpus;
-use crate::quiet::{is_fast, probe, shortest};
+use crate::quiet::{is_alone, is_fast, probe, shortest};
 use crate::statistics::Estimate;
 
 /// Default number of turns in a measurement.
@@ -165,31 +165,73 @@ impl Baton {
 }
 
 /// Runs `ahead` on a thread bound to one CPU, and `other` on a thread bound to another; neither starts before
-/// both are bound.
+/// both are bound. Returns what `ahead` returns, and whether both CPUs had their cores for themselves before it and
+/// after it.
 pub fn on_two<T: Send>(
     (here, there): (usize, usize),
     ahead: impl FnOnce() -> T + Send,
     other: impl FnOnce() + Send,
-) -> io::Result<T> {
-    let (both, has_failed) = (Barrier::new(2), AtomicBool::new(false));
-    let bind = |cpu: usize| {
-        let bound = cpus::pin(cpu);
-        has_failed.fetch_or(bound.is_err(), Ordering::SeqCst);
-        both.wait();
-        if has_failed.load(Ordering::SeqCst) {
-            bound?;
-            return Err(io::Error::other("the other thread could not be bound"));
-        }
-        Ok(())
-    };
-    thread::scope(|scope| {
-        let second = scope.spawn(|| bind(there).map(|()| other()));
-        let first = scope.spawn(|| bind(here).map(|()| ahead()));
+) -> io::Result<(T, bool)> {
+    let two = Two::default();
+    let value = thread::scope(|scope| {
+        let second = scope.spawn(|| two.bind(there).map(|()| two.around(false, other)));
+        let first = scope.spawn(|| two.bind(here).map(|()| two.around(true, ahead)));
         let panicked = |_| io::Error::other("a measuring thread panicked");
         let value = first.join().map_err(panicked)?;
         second.join().map_err(panicked)??;
         value
-    })
+    })?;
+    Ok((value, !two.was_beside.into_inner()))
+}
+
+/// Two threads on two CPUs.
+struct Two {
+    both: Barrier,
+    has_failed: AtomicBool,
+    was_beside: AtomicBool,
+}
+
+impl Default for Two {
+    fn default() -> Self {
+        Self {
+            both: Barrier::new(2),
+            has_failed: AtomicBool::new(false),
+            was_beside: AtomicBool::new(false),
+        }
+    }
+}
+
+impl Two {
+    /// Binds a thread, and waits until the other is bound too. Fails if either cannot be.
+    fn bind(&self, cpu: usize) -> io::Result<()> {
+        let bound = cpus::pin(cpu);
+        self.has_failed.fetch_or(bound.is_err(), Ordering::SeqCst);
+        self.both.wait();
+        if self.has_failed.load(Ordering::SeqCst) {
+            bound?;
+            return Err(io::Error::other("the other thread could not be bound"));
+        }
+        Ok(())
+    }
+
+    /// Does a thread's work, between two probes of its CPU.
+    fn around<T>(&self, is_first: bool, work: impl FnOnce() -> T) -> T {
+        self.probe(is_first);
+        let done = work();
+        self.both.wait();
+        self.probe(is_first);
+        done
+    }
+
+    /// Probes the CPUs, one while the thread of the other sleeps: they may be of one core.
+    fn probe(&self, is_first: bool) {
+        for turn in [true, false] {
+            if turn == is_first {
+                self.was_beside.fetch_or(!is_alone(), Ordering::SeqCst);
+            }
+            self.both.wait();
+        }
+    }
 }
 
 #[cfg(test)]
@@ -207,6 +249,22 @@ mod tests {
             was_there = is_there;
         }
         values
+    }
+
+    #[test]
+    fn what_two_threads_do_is_between_probes_of_both() {
+        let cpus = cpus::allowed().unwrap();
+        let pair = (cpus[0], cpus[cpus.len() - 1]);
+        let beats = AtomicU32::new(0);
+        let other = || {
+            beats.fetch_add(1, Ordering::SeqCst);
+        };
+        let (value, _) = on_two(pair, || 7, other).unwrap();
+        assert_eq!((value, beats.into_inner()), (7, 1));
+        // No CPU has so high a number.
+        let none = rustix::thread::CpuSet::MAX_CPU - 1;
+        assert!(on_two((cpus[0], none), || 7, || ()).is_err());
+        assert!(on_two((none, cpus[0]), || 7, || ()).is_err());
     }
 
     #[test]

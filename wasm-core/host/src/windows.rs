@@ -9,12 +9,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::thread::gettid;
 
+use crate::context::Context;
 use crate::counts::{Count, Counts, take};
 use crate::cpus::pin;
 use crate::quiet::are_alone;
@@ -41,7 +42,9 @@ const MOST_OTHERS: f64 = 0.08;
 pub struct Done {
     /// Bytes, rounds, datagrams or connections per second; `None` if too few windows were undisturbed.
     pub rate: Option<Estimate>,
-    /// Number of windows that other work disturbed.
+    /// Number of undisturbed windows, one of a connection at most.
+    pub windows: usize,
+    /// Number of windows that other work disturbed, or in which nothing was done.
     pub disturbed: usize,
     /// Total number of bytes, rounds, datagrams or connections.
     pub done: u64,
@@ -69,11 +72,31 @@ impl Seen {
         self.done += other.done;
     }
 
+    /// Adds a window between two looks, if other work did not disturb it; returns whether it did not. One in
+    /// which nothing was done has no counts per unit of work, and does not count either.
+    fn enter(&mut self, before: &Look, now: &Look, was_alone: bool) -> bool {
+        let ns = now.at.duration_since(before.at).as_nanos() as f64;
+        let done = now.done.saturating_sub(before.done) as f64;
+        let counts = was_alone && done > 0.0 && now.others(before) <= MOST_OTHERS * ns;
+        if counts {
+            self.rates.push(done * 1e9 / ns);
+            for (count, now) in &now.counts {
+                let more = now.saturating_sub(before.counts[count]);
+                let counts = self.counts.entry(*count).or_default();
+                counts.push(more as f64 / done);
+            }
+        } else {
+            self.disturbed += 1;
+        }
+        counts
+    }
+
     /// The medians over the windows.
     pub fn done(self) -> Done {
         let counts = self.counts.into_iter();
         Done {
             rate: Estimate::of(&self.rates),
+            windows: self.rates.len(),
             disturbed: self.disturbed,
             done: self.done,
             counts: counts
@@ -87,12 +110,13 @@ impl Seen {
 #[derive(Debug, Default)]
 pub struct Worker {
     /// Bytes, rounds, datagrams or connections done.
-    pub done: AtomicU64,
+    done: AtomicU64,
     /// Number of calls that did them.
     calls: AtomicU64,
     /// Its thread id (0 until it runs), and its CPU.
     thread: AtomicI32,
     cpu: AtomicUsize,
+    has_ended: AtomicBool,
 }
 
 impl Worker {
@@ -102,8 +126,23 @@ impl Worker {
         self.cpu.store(cpu, Ordering::Relaxed);
         self.thread
             .store(gettid().as_raw_nonzero().get(), Ordering::Release);
-        bound?;
-        work()
+        let done = bound.and_then(|()| work());
+        self.has_ended.store(true, Ordering::Release);
+        done
+    }
+
+    /// Whether its work has ended.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Acquire)
+    }
+
+    /// Its thread id, or 0 until it runs.
+    fn thread(&self) -> i32 {
+        self.thread.load(Ordering::Acquire)
+    }
+
+    fn cpu(&self) -> usize {
+        self.cpu.load(Ordering::Relaxed)
     }
 
     /// Adds to the work done.
@@ -119,35 +158,27 @@ impl Worker {
 /// Observes a load's threads until one of `windows` windows was undisturbed.
 pub fn observe(workers: &[Worker], windows: usize, seen: &mut Seen) -> io::Result<()> {
     thread::sleep(SETTLING);
-    let mut before = Look::take(workers)?;
+    let mut cpus: Vec<usize> = workers.iter().map(Worker::cpu).collect();
+    cpus.sort_unstable();
+    cpus.dedup();
     for _ in 0..windows {
+        // The CPUs are probed outside the window: a probe waits until it gets a CPU.
+        let was_alone = are_alone(&cpus)?;
+        let before = Look::take(workers, &cpus)?;
         thread::sleep(WINDOW);
-        let now = Look::take(workers)?;
-        let ns = now.at.duration_since(before.at).as_nanos() as f64;
-        let was_alone = before.is_alone && now.is_alone;
-        if was_alone && now.others(&before) <= MOST_OTHERS * ns {
-            let done = (now.done - before.done) as f64;
-            seen.rates.push(done * 1e9 / ns);
-            for (count, now) in &now.counts {
-                let more = now.saturating_sub(before.counts[count]);
-                let counts = seen.counts.entry(*count).or_default();
-                counts.push(more as f64 / done);
-            }
-            before = now;
+        let now = Look::take(workers, &cpus)?;
+        let was_alone = was_alone && are_alone(&cpus)?;
+        seen.done = now.done;
+        if seen.enter(&before, &now, was_alone) {
             break;
         }
-        seen.disturbed += 1;
-        before = now;
     }
-    seen.done += before.done;
     Ok(())
 }
 
 /// The state at one time.
 struct Look {
     at: Instant,
-    /// Whether each CPU of the load had its core for itself.
-    is_alone: bool,
     done: u64,
     counts: Counts,
     /// Idle time of each CPU of the load in ns.
@@ -175,26 +206,27 @@ impl Scheduled {
 }
 
 impl Look {
-    fn take(workers: &[Worker]) -> io::Result<Self> {
+    /// Looks at the workers of a load on these CPUs. The work done is read at once with the clock, and then what
+    /// takes calls.
+    fn take(workers: &[Worker], cpus: &[usize]) -> io::Result<Self> {
+        let at = Instant::now();
+        let done = workers.iter().map(|it| it.done.load(Ordering::Relaxed));
+        let done = done.sum();
+        let calls = workers.iter().map(|it| it.calls.load(Ordering::Relaxed));
+        let ids: Vec<i32> = workers.iter().map(Worker::thread).collect();
+        let counts = take(&ids, calls.sum())?;
+        let idle = idle(cpus)?;
         let mut threads: BTreeMap<usize, Scheduled> = BTreeMap::new();
-        let (mut done, mut calls) = (0, 0);
-        let mut ids = Vec::new();
-        for worker in workers {
-            let thread = worker.thread.load(Ordering::Acquire);
-            ids.push(thread);
-            let text = fs::read_to_string(format!("/proc/self/task/{thread}/schedstat"))?;
-            let cpu = worker.cpu.load(Ordering::Relaxed);
-            threads.entry(cpu).or_default().add(&text);
-            done += worker.done.load(Ordering::Relaxed);
-            calls += worker.calls.load(Ordering::Relaxed);
+        for (worker, id) in workers.iter().zip(ids) {
+            let path = format!("/proc/self/task/{id}/schedstat");
+            let text = fs::read_to_string(&path).context(|| path)?;
+            threads.entry(worker.cpu()).or_default().add(&text);
         }
-        let cpus: Vec<usize> = threads.keys().copied().collect();
         Ok(Self {
-            is_alone: are_alone(&cpus)?,
-            idle: idle(&cpus)?,
-            counts: take(&ids, calls)?,
-            at: Instant::now(),
+            at,
             done,
+            counts,
+            idle,
             threads: threads.into_values().collect(),
         })
     }
@@ -230,7 +262,8 @@ fn idle(cpus: &[usize]) -> io::Result<Vec<u64>> {
     if counted.len() == cpus.len() {
         return Ok(counted);
     }
-    let text = fs::read_to_string("/proc/stat")?;
+    let path = "/proc/stat";
+    let text = fs::read_to_string(path).context(|| path.to_owned())?;
     let of = |cpu: &usize| {
         let name = format!("cpu{cpu} ");
         let times = text.lines().find_map(|line| line.strip_prefix(&name));
@@ -259,6 +292,30 @@ fn idle_counted(cpu: usize) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn look(at: Instant, done: u64) -> Look {
+        Look {
+            at,
+            done,
+            counts: Counts::from([(Count::Switches, 3 * done)]),
+            idle: vec![0],
+            threads: vec![Scheduled::default()],
+        }
+    }
+
+    #[test]
+    fn a_window_without_work_spoils_neither_rate_nor_counts() {
+        let mut seen = Seen::default();
+        let (start, later) = (Instant::now(), Instant::now() + WINDOW);
+        for done in [100, 100, 0, 100, 100, 100, 100] {
+            let counts = seen.enter(&look(start, 0), &look(later, done), true);
+            assert_eq!(counts, done > 0);
+        }
+        let done = seen.done();
+        assert_eq!((done.windows, done.disturbed), (6, 1));
+        assert!((done.rate.unwrap().low - 500.0).abs() < 1.0, "{done:?}");
+        assert_eq!(done.counts[&Count::Switches].high, 3.0);
+    }
 
     #[test]
     fn other_work_is_what_the_load_waited_for() {

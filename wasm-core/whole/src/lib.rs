@@ -37,6 +37,37 @@ pub fn write_file(
         .map_err(|error| io::Error::new(error.kind(), format!("{path}: {error}")))
 }
 
+/// Finds out whether a file can be written, and changes nothing; for commands that take long before they write.
+/// Fails as [`write_file`] would. Of what is no file, such as a pipe, it says nothing.
+pub fn try_file(path: &str) -> io::Result<()> {
+    try_whole(path).map_err(|error| io::Error::new(error.kind(), format!("{path}: {error}")))
+}
+
+fn try_whole(path: &str) -> io::Result<()> {
+    match fs::metadata(path) {
+        // Refused, with the system's reason.
+        Ok(there) if there.is_dir() => return File::options().write(true).open(path).map(drop),
+        Ok(there) if !there.is_file() => return Ok(()),
+        _ => {}
+    }
+    let target = followed(Path::new(path), LINKS)?;
+    let folder = folder_of(&target);
+    #[cfg(target_os = "linux")]
+    if nameless::create(folder).is_some() {
+        return Ok(());
+    }
+    locked(folder).map_err(|error| refused(folder, &error))?;
+    Ok(())
+}
+
+/// The folder that a file is in.
+fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
 fn write_whole(path: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     // A pipe or a device is no place for another file; a folder is refused here. It is opened by the name that was
     // given: `/dev/stdout` leads to an unnamed pipe by a link of which the text is no path (proc_pid_fd(5)).
@@ -46,10 +77,7 @@ fn write_whole(path: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
         return file.flush();
     }
     let target = followed(Path::new(path), LINKS)?;
-    let folder = match target.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(&target);
     remove_left(folder);
     #[cfg(target_os = "linux")]
     if let Some(unnamed) = nameless::create(folder) {

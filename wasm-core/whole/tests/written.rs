@@ -8,7 +8,7 @@
 use std::fs;
 use std::io;
 
-use whole::write_file;
+use whole::{try_file, write_file};
 
 /// As `>(gzip >file)` of a shell and `/dev/stdout` before a `|` name it.
 #[cfg(target_os = "linux")]
@@ -69,4 +69,22 @@ fn what_a_killed_command_left_is_removed_by_the_next() {
     let are_there = names.map(|name| at(name).exists());
     assert_eq!(are_there, [false, true, true, true]);
     assert_eq!(fs::read(&path).unwrap(), b"all of it");
+}
+
+#[test]
+fn whether_a_file_can_be_written_is_known_before_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    try_file(&at("new.json")).unwrap();
+    fs::write(at("old.json"), "old").unwrap();
+    try_file(&at("old.json")).unwrap();
+    try_file("/dev/null").unwrap();
+    assert_eq!(fs::read(at("old.json")).unwrap(), b"old");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    // What is said is what writing says.
+    for name in [at("none/new.json"), at("old.json/new.json"), at("")] {
+        let error = try_file(&name).unwrap_err().to_string();
+        let written = write_file(&name, |_| Ok(())).unwrap_err().to_string();
+        assert_eq!(error, written);
+    }
 }

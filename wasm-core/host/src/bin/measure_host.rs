@@ -4,98 +4,108 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use ringside_host::arguments;
+use ringside_host::arguments::{self, Failure, Once, Words};
 use ringside_host::host::Host;
-use ringside_host::machine::{BESIDE_ANOTHER_GUEST, interval, machine_file};
+use ringside_host::machine::{MachineFile, machine_file};
 use ringside_host::report::report;
 use ringside_host::turns::LONG_PATIENCE;
 use sim::config::catalogue::Catalogue;
 
 const USAGE: &str = "usage: ringside measure-host [--base MACHINE] [--name NAME] [--anyway] [FILE]
 
-Measures the CPUs, caches, copies and calls of this host, in under a minute (two where other guests
-keep its cores busy) and without root, and writes FILE (NAME.json), a machine that scenarios can name. What user space cannot measure, such
-as NICs and their drivers, is taken over from MACHINE (current-server). A number that is too
-uncertain keeps the file from being written, and so does a price of an instruction that could only
-be taken while another guest was busy on the same core; --anyway writes it, with its interval.";
+Measures the CPUs, caches, copies and calls of this host, in a minute or two (longer where other guests
+keep its cores busy) and without root, and writes FILE (NAME.json), a machine that scenarios can name.
+What user space cannot measure, such as NICs and their drivers, is taken over from MACHINE
+(current-server). A number that is too uncertain keeps the file from being written, and so does a price
+of an instruction that could only be taken while another guest was busy on the same core; --anyway
+writes it, with its interval.";
 
-fn main() -> ExitCode {
-    match arguments::read(std::env::args_os()).and_then(|words| run(&words)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            complain(&why);
-            ExitCode::FAILURE
-        }
-    }
+/// What the words ask for.
+struct Options {
+    base: String,
+    name: String,
+    file: String,
+    is_anyway: bool,
 }
 
-fn run(arguments: &[String]) -> Result<(), String> {
-    if arguments::ask_for_help(arguments) {
-        return writeln!(io::stdout(), "{USAGE}").map_err(|error| format!("cannot write: {error}"));
-    }
-    let (mut base, mut name, mut file, mut anyway) = (
-        "current-server".to_owned(),
-        "my-host".to_owned(),
-        None,
-        false,
-    );
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        let mut value = || {
-            let value = arguments.next().cloned();
-            value.ok_or_else(|| format!("{argument} what?\n{USAGE}"))
-        };
-        match argument.as_str() {
-            "--base" => base = value()?,
-            "--name" => name = value()?,
-            "--anyway" => anyway = true,
-            option if option.starts_with('-') || file.is_some() => {
-                return Err(format!("what is {option}?\n{USAGE}"));
-            }
-            path => file = Some(path.to_owned()),
+fn main() -> ExitCode {
+    arguments::start("measure-host", USAGE, run)
+}
+
+fn read(words: &[String]) -> Result<Options, String> {
+    let mut words = Words::of(words);
+    let (mut base, mut name) = (Once::new("--base"), Once::new("--name"));
+    let (mut file, mut anyway) = (Once::new("FILE"), Once::new("--anyway"));
+    while let Some(word) = words.next() {
+        match word {
+            "--base" => base.set(words.value(word)?.to_owned())?,
+            "--name" => name.set(words.value(word)?.to_owned())?,
+            "--anyway" => anyway.set(())?,
+            option if option.starts_with('-') => return Err(format!("what is {option}?")),
+            path => file.set(path.to_owned())?,
         }
     }
+    let name = name.value().unwrap_or_else(|| "my-host".to_owned());
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-._".contains(letter);
     if name.is_empty() || !name.chars().all(is_plain) {
         return Err(format!("--name {name}: letters, digits, - . and _ only"));
     }
+    Ok(Options {
+        base: base.value().unwrap_or_else(|| "current-server".to_owned()),
+        file: file.value().unwrap_or_else(|| format!("{name}.json")),
+        name,
+        is_anyway: anyway.is_set(),
+    })
+}
+
+fn run(words: &[String]) -> Result<(), Failure> {
+    let Options {
+        base,
+        name,
+        file,
+        is_anyway,
+    } = read(words).map_err(Failure::Use)?;
     let shipped = Catalogue::shipped().map_err(|error| error.to_string())?;
     let base = shipped.machine(&base).ok_or_else(|| {
         let known = shipped.machine_names().join(", ");
-        format!("--base {base}: there is no such machine, but {known}")
+        Failure::Use(format!(
+            "--base {base}: there is no such machine, but {known}"
+        ))
     })?;
-    let file = file.unwrap_or_else(|| format!("{name}.json"));
+    // Measuring takes minutes.
+    whole::try_file(&file).map_err(|error| error.to_string())?;
     let host = Host::measure(LONG_PATIENCE, |what| complain(&format!("measuring {what}")));
     let host = host.map_err(|error| format!("cannot measure: {error}"))?;
     let machine = machine_file(&host, &name, base);
-    let text = report(&host);
-    io::stdout()
-        .write_all(text.as_bytes())
-        .map_err(|error| format!("cannot write: {error}"))?;
-    for (path, estimate) in &machine.implausible {
-        complain(&format!(
-            "{path} is too uncertain: {}",
-            interval(*estimate, "")
-        ));
+    print(&report(&host))?;
+    for doubt in &machine.doubts {
+        complain(&doubt.to_string());
     }
-    for path in &machine.beside {
-        complain(&format!("{path} {BESIDE_ANOTHER_GUEST}"));
-    }
-    let is_doubtful = !machine.implausible.is_empty() || !machine.beside.is_empty();
-    if is_doubtful && !anyway {
-        return Err(format!(
-            "{file} is not written; try again when the host is idle, or with --anyway"
-        ));
+    if !machine.doubts.is_empty() && !is_anyway {
+        let why = "is not written; try again when the host is idle, or with --anyway";
+        return Err(Failure::Other(format!("{file} {why}")));
     }
     let own = (format!("machines/{name}.json"), machine.text.clone());
     Catalogue::with(&[own]).map_err(|error| format!("the machine is not sound: {error}"))?;
-    let written = whole::write_file(&file, |output| output.write_all(machine.text.as_bytes()));
-    written.map_err(|error| error.to_string())?;
+    write(&file, &machine)?;
     complain(&format!("{file} is written"));
     Ok(())
 }
 
-/// Prints a message on standard error. If that fails there is no one to notify, and the program continues.
+/// Writes the machine file; where that fails, it is printed, so that what was measured is not lost.
+fn write(file: &str, machine: &MachineFile) -> Result<(), String> {
+    let written = whole::write_file(file, |output| output.write_all(machine.text.as_bytes()));
+    written.or_else(|error| {
+        print(&machine.text)?;
+        Err(format!("{error}; it was printed instead"))
+    })
+}
+
+fn print(text: &str) -> Result<(), String> {
+    let printed = io::stdout().write_all(text.as_bytes());
+    printed.map_err(|error| format!("cannot write: {error}"))
+}
+
 fn complain(text: &str) {
-    let _ = writeln!(io::stderr(), "ringside measure-host: {text}");
+    arguments::complain("measure-host", text);
 }

@@ -68,6 +68,14 @@ impl Does {
         }
     }
 
+    /// Whether its messages are datagrams.
+    pub const fn is_of_datagrams(self) -> bool {
+        matches!(
+            self,
+            Self::Datagrams | Self::DatagramRequest | Self::DatagramBurst
+        )
+    }
+
     /// The model's workload for the pattern, with both ends on one CPU.
     pub const fn workload(self) -> &'static str {
         match self {

@@ -1,11 +1,10 @@
 //! Loads that nobody has chosen: drawn at random from what a load can be.
 
-use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use sim::rng::Rng;
 
-use super::fragments::MTU;
+use super::list::one;
 use super::{Does, Ends, Load, Rate};
 
 /// A draw of loads.
@@ -100,21 +99,24 @@ fn load(draw: &Draw, number: usize, rng: &mut Rng) -> Load {
     let receive_buffer = (one_in(6, rng) && is_stream).then(|| buffer(rng));
     let send_buffer = (one_in(6, rng) && is_stream).then(|| buffer(rng));
     let is_beside = one_in(6, rng) && is_stream && ends == Ends::Together;
-    let mut load = Load {
-        name: format!("{}-{number:02}", draw.name).leak(),
-        title: "",
-        does,
+    let load = Load {
         connections,
         cpus: if ends == Ends::Apart { 2 } else { 1 },
         ends,
-        message_bytes: bytes(does, rng),
         receive_buffer,
         send_buffer,
         hogs: u32::from(is_beside),
-        mtu: (draw.is_of_packets && one_in(2, rng)).then_some(MTU),
+        ..one(
+            format!("{}-{number:02}", draw.name).leak(),
+            does,
+            bytes(does, rng),
+        )
     };
-    load.title = title(&load).leak();
-    load
+    if draw.is_of_packets && one_in(2, rng) {
+        load.in_small_packets()
+    } else {
+        load
+    }
 }
 
 fn one_in(count: u64, rng: &mut Rng) -> bool {
@@ -135,49 +137,6 @@ fn bytes(does: Does, rng: &mut Rng) -> u32 {
     };
     let part = rng.below(1 << 20) as f64 / f64::from(1 << 20);
     (LEAST_BYTES * (most / LEAST_BYTES).powf(part)).round() as u32
-}
-
-/// The load in words, in which its pattern stands as in the other lists.
-fn title(load: &Load) -> String {
-    let bytes = load.message_bytes;
-    let pattern = match load.does {
-        Does::Stream => format!("{bytes} bytes a call"),
-        Does::Gathered => format!("{bytes} bytes a write and 64 KiB a read"),
-        Does::Scattered => format!("64 KiB a write and {bytes} bytes a read"),
-        Does::Undelayed => format!("{bytes} bytes a call without Nagle's algorithm"),
-        Does::RequestResponse => format!("a request and a response of {bytes} bytes"),
-        Does::Fetched => format!("100 bytes for a response of {bytes} bytes"),
-        Does::Stored => format!("{bytes} bytes for a response of a byte"),
-        Does::Pipelined => format!("eight requests of {bytes} bytes, then eight responses"),
-        Does::Datagrams => format!("datagrams of {bytes} bytes, received"),
-        Does::DatagramRequest => format!("a datagram of {bytes} bytes and one back"),
-        Does::DatagramBurst => format!("eight datagrams of {bytes} bytes, then eight back"),
-        Does::Opened => "connections opened and closed".to_owned(),
-        Does::Visited => format!("a connection for each response of {bytes} bytes"),
-    };
-    let connections = match load.connections {
-        1 => "one".to_owned(),
-        several => several.to_string(),
-    };
-    let mut title = format!("{pattern}: {connections} on {} CPU", load.cpus);
-    if load.cpus > 1 {
-        title.push('s');
-    }
-    for (name, buffer) in [
-        ("SO_RCVBUF", load.receive_buffer),
-        ("SO_SNDBUF", load.send_buffer),
-    ] {
-        if let Some(bytes) = buffer {
-            let _ = write!(title, ", {name} of {} KiB", bytes / 1024);
-        }
-    }
-    if load.hogs > 0 {
-        title.push_str(", beside a task that computes");
-    }
-    if load.mtu.is_some() {
-        title.push_str(", in packets of 1500 bytes");
-    }
-    title
 }
 
 #[cfg(test)]
@@ -210,11 +169,7 @@ mod tests {
     /// What has no size of its own is likely to have been there before, and counts for no new load.
     #[test]
     fn which_loads_were_there_before() {
-        let nameless = |load: &Load| Load {
-            name: "",
-            title: "",
-            ..*load
-        };
+        let nameless = |load: &Load| Load { name: "", ..*load };
         let before = |load: &Load| {
             let all = super::super::all().take_while(move |earlier| *earlier != load);
             let mut all = all.filter(|it| nameless(it) == nameless(load));

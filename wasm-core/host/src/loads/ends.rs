@@ -1,45 +1,49 @@
 //! The two ends of a load: what each does with its socket until the load ends.
 
 use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
-use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, UdpSocket};
 
-use rustix::net::sockopt::{
-    set_socket_recv_buffer_size, set_socket_send_buffer_size, set_tcp_congestion,
-};
-use rustix::net::{AddressFamily, SocketType, connect, socket};
-
-use super::Load;
+use super::link::{Link, connected};
+use super::stop::Stop;
+use super::{Load, Rate};
+use crate::context::Context;
 use crate::pages::Pages;
 use crate::windows::Worker;
 
-/// TCP's congestion control in every load: that of [`crate::predict::KERNEL`].
-const CONGESTION: &str = "cubic";
+/// What a thread does until the load ends.
+pub type Work<'load> = Box<dyn FnOnce() -> io::Result<()> + Send + 'load>;
 
-pub fn connection(load: &Load) -> io::Result<(TcpStream, TcpStream)> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let near = socket(AddressFamily::INET, SocketType::STREAM, None)?;
-    // Accepted connections inherit the listener's.
-    for socket in [listener.as_fd(), near.as_fd()] {
-        set_tcp_congestion(socket, CONGESTION)?;
-        if let Some(bytes) = load.receive_buffer {
-            set_socket_recv_buffer_size(socket, bytes as usize)?;
-        }
-        if let Some(bytes) = load.send_buffer {
-            set_socket_send_buffer_size(socket, bytes as usize)?;
-        }
+/// What the two ends of a connection do: the client's work and the server's.
+pub fn both<'load>(
+    load: &Load,
+    link: &'load Link,
+    (client, server): (&'load Worker, &'load Worker),
+    stop: &'load Stop<'load>,
+) -> [Work<'load>; 2] {
+    let (one, other) = load.does.calls(load.message_bytes as usize);
+    let at_once = load.does.at_once();
+    match link {
+        Link::Stream(near, far) if load.does.rate() == Rate::Bytes => [
+            Box::new(move || write_all(near, one, stop)),
+            Box::new(move || read_all(far, other, server)),
+        ],
+        Link::Stream(near, far) => [
+            Box::new(move || ask(near, (one, other), at_once, client, stop)),
+            Box::new(move || answer(far, (one, other))),
+        ],
+        Link::Datagram(near, far) if load.does.rate() == Rate::Datagrams => [
+            Box::new(move || send_all(near, one, stop, server)),
+            Box::new(move || receive_all(far, other, server)),
+        ],
+        Link::Datagram(near, far) => [
+            Box::new(move || ask_datagrams(near, one, at_once, client, stop)),
+            Box::new(move || answer_datagrams(far, other)),
+        ],
+        Link::Listener(listener, port) => [
+            Box::new(move || open_all(*port, (one, other), client, stop)),
+            Box::new(move || accept_all(listener, (one, other), stop)),
+        ],
     }
-    connect(&near, &listener.local_addr()?)?;
-    let (far, _) = listener.accept()?;
-    Ok((TcpStream::from(near), far))
-}
-
-/// A listening socket on all addresses of the loopback device.
-pub fn listening() -> io::Result<TcpListener> {
-    let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0))?;
-    set_tcp_congestion(listener.as_fd(), CONGESTION)?;
-    Ok(listener)
 }
 
 /// Loopback addresses used in rotation: each connection stays in `TIME_WAIT` for a minute, and one address has
@@ -48,23 +52,23 @@ const ADDRESSES: u8 = 200;
 
 /// Opens connections one after the other, sends a request in each, and closes it when the server has. The last
 /// connection only tells the server that the load has ended.
-pub fn open_all(
+fn open_all(
     port: u16,
     (request, response): (usize, usize),
     worker: &Worker,
-    stop: &AtomicBool,
+    stop: &Stop,
 ) -> io::Result<()> {
     let (asked, mut answered) = (Pages::of(0x5a, request), Pages::of(0, response));
     let mut addresses = (1..=ADDRESSES)
         .cycle()
         .map(|last| SocketAddr::from((Ipv4Addr::new(127, 0, 0, last), port)));
     while let Some(at) = addresses.next()
-        && !stop.load(Ordering::Relaxed)
+        && !stop.is_set()
     {
         match visit(&at, &asked, &mut answered) {
             Ok(()) => worker.count(1),
             // The server has ended first.
-            Err(_) if stop.load(Ordering::Relaxed) => {}
+            Err(_) if stop.is_set() => {}
             Err(error) => return Err(error),
         }
     }
@@ -74,31 +78,30 @@ pub fn open_all(
 }
 
 fn visit(at: &SocketAddr, asked: &[u8], answered: &mut [u8]) -> io::Result<()> {
-    let near = socket(AddressFamily::INET, SocketType::STREAM, None)?;
-    set_tcp_congestion(near.as_fd(), CONGESTION)?;
-    connect(&near, at)?;
-    let mut stream = TcpStream::from(near);
+    let mut stream = connected(at)?;
     if !asked.is_empty() {
         stream.write_all(asked)?;
         stream.read_exact(answered)?;
     }
-    let more = stream.read(&mut [0])?;
-    assert_eq!(more, 0, "the other side closes");
-    Ok(())
+    match stream.read(&mut [0])? {
+        0 => Ok(()),
+        _ => Err(io::Error::other("a response is longer than was asked for")),
+    }
 }
 
 /// Accepts connections one after the other, answers each and closes it.
-pub fn accept_all(
+fn accept_all(
     listener: &TcpListener,
     (request, response): (usize, usize),
-    stop: &AtomicBool,
+    stop: &Stop,
 ) -> io::Result<()> {
     let (mut asked, answered) = (Pages::of(0, request), Pages::of(0x5a, response));
     loop {
-        let (mut stream, _) = listener.accept()?;
-        if stop.load(Ordering::Relaxed) {
+        let accepted = listener.accept();
+        if stop.is_set() {
             return Ok(());
         }
+        let (mut stream, _) = accepted.context(|| "cannot accept a connection".to_owned())?;
         if request > 0 {
             stream.read_exact(&mut asked)?;
             stream.write_all(&answered)?;
@@ -106,24 +109,15 @@ pub fn accept_all(
     }
 }
 
-pub fn datagrams() -> io::Result<(UdpSocket, UdpSocket)> {
-    let (near, far) = (
-        UdpSocket::bind("127.0.0.1:0")?,
-        UdpSocket::bind("127.0.0.1:0")?,
-    );
-    near.connect(far.local_addr()?)?;
-    Ok((near, far))
-}
-
-pub fn write_all(mut stream: TcpStream, bytes: usize, stop: &AtomicBool) -> io::Result<()> {
+fn write_all(mut stream: &TcpStream, bytes: usize, stop: &Stop) -> io::Result<()> {
     let message = Pages::of(0x5a, bytes);
-    while !stop.load(Ordering::Relaxed) {
+    while !stop.is_set() {
         stream.write_all(&message)?;
     }
-    Ok(())
+    stream.shutdown(Shutdown::Write)
 }
 
-pub fn read_all(mut stream: TcpStream, bytes: usize, worker: &Worker) -> io::Result<()> {
+fn read_all(mut stream: &TcpStream, bytes: usize, worker: &Worker) -> io::Result<()> {
     let mut message = Pages::of(0, bytes);
     loop {
         match stream.read(&mut message)? {
@@ -134,16 +128,15 @@ pub fn read_all(mut stream: TcpStream, bytes: usize, worker: &Worker) -> io::Res
 }
 
 /// Sends `at_once` requests, then reads as many responses, repeatedly.
-pub fn ask(
-    mut stream: TcpStream,
+fn ask(
+    mut stream: &TcpStream,
     (request, response): (usize, usize),
     at_once: usize,
     worker: &Worker,
-    stop: &AtomicBool,
+    stop: &Stop,
 ) -> io::Result<()> {
-    stream.set_nodelay(true)?;
     let (asked, mut answered) = (Pages::of(0x5a, request), Pages::of(0, response));
-    while !stop.load(Ordering::Relaxed) {
+    while !stop.is_set() {
         for _ in 0..at_once {
             stream.write_all(&asked)?;
         }
@@ -152,28 +145,30 @@ pub fn ask(
         }
         worker.count(1);
     }
-    Ok(())
+    stream.shutdown(Shutdown::Write)
 }
 
-pub fn answer(mut stream: TcpStream, (request, response): (usize, usize)) -> io::Result<()> {
-    stream.set_nodelay(true)?;
+fn answer(mut stream: &TcpStream, (request, response): (usize, usize)) -> io::Result<()> {
     let (mut asked, answered) = (Pages::of(0, request), Pages::of(0x5a, response));
-    // Ends when the other side has closed.
-    while stream.read_exact(&mut asked).is_ok() {
-        stream.write_all(&answered)?;
+    loop {
+        match stream.read_exact(&mut asked) {
+            Ok(()) => stream.write_all(&answered)?,
+            // The other side has ended.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+            Err(error) => return Err(error),
+        }
     }
-    Ok(())
 }
 
-pub fn ask_datagrams(
+fn ask_datagrams(
     socket: &UdpSocket,
     bytes: usize,
     at_once: usize,
     worker: &Worker,
-    stop: &AtomicBool,
+    stop: &Stop,
 ) -> io::Result<()> {
     let mut message = Pages::of(0x5a, bytes);
-    while !stop.load(Ordering::Relaxed) {
+    while !stop.is_set() {
         for _ in 0..at_once {
             socket.send(&message)?;
         }
@@ -187,7 +182,7 @@ pub fn ask_datagrams(
 }
 
 /// Answers datagrams until one without payload arrives.
-pub fn answer_datagrams(socket: &UdpSocket, bytes: usize) -> io::Result<()> {
+fn answer_datagrams(socket: &UdpSocket, bytes: usize) -> io::Result<()> {
     let mut message = Pages::of(0, bytes);
     while socket.recv(&mut message)? > 0 {
         socket.send(&message)?;
@@ -195,31 +190,23 @@ pub fn answer_datagrams(socket: &UdpSocket, bytes: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Flag that a datagram without payload has arrived, which ends the load; it is sent until then.
-const OVER: u64 = 1 << 63;
-
-pub fn send_all(
-    socket: &UdpSocket,
-    bytes: usize,
-    stop: &AtomicBool,
-    receiver: &Worker,
-) -> io::Result<()> {
+/// Sends datagrams until the load is to end, then ones without payload until the receiver has got one.
+fn send_all(socket: &UdpSocket, bytes: usize, stop: &Stop, receiver: &Worker) -> io::Result<()> {
     let message = Pages::of(0x5a, bytes);
-    while !stop.load(Ordering::Relaxed) {
+    while !stop.is_set() {
         socket.send(&message)?;
     }
-    while receiver.done.load(Ordering::Acquire) < OVER {
-        // Refused once the other side has closed.
-        let _ = socket.send(&[]);
+    while !receiver.has_ended() && !stop.has_failed() {
+        socket.send(&[])?;
     }
     Ok(())
 }
 
-pub fn receive_all(socket: &UdpSocket, bytes: usize, worker: &Worker) -> io::Result<()> {
+/// Receives datagrams until one without payload arrives.
+fn receive_all(socket: &UdpSocket, bytes: usize, worker: &Worker) -> io::Result<()> {
     let mut message = Pages::of(0, bytes);
     while socket.recv(&mut message)? > 0 {
         worker.count(1);
     }
-    worker.done.fetch_or(OVER, Ordering::Release);
     Ok(())
 }

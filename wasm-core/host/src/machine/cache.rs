@@ -34,6 +34,16 @@ impl Measured {
                 levels(&host.reads)
             );
             self.cycles("cache.memory_read_cycles", read, &how);
+            if kib < 2 * topology.largest_kib() {
+                let why = format!(
+                    "is of {kib} KiB, and more than half of that may have been in the largest cache ({} KiB): \
+                     too little memory was available",
+                    topology.largest_kib()
+                );
+                for path in ["cache.memory_read_cycles", "cache.memory_write_cycles"] {
+                    self.doubt(path, why.clone());
+                }
+            }
         }
         if let [.., (kib, write)] = host.writes[..] {
             let how = format!(
@@ -65,6 +75,13 @@ impl Measured {
                 }
             }
         }
+        if host.was_moved {
+            let path = "cache.transfer_read_cycles";
+            self.doubt(
+                path,
+                "was another one afterwards: a hypervisor moved the CPUs",
+            );
+        }
         if let Some((kib, more)) = host.handed {
             // A few cycles, often indistinguishable from none: a wide interval is accepted.
             let cycles = more.times(1.0 / self.cycle);
@@ -78,12 +95,7 @@ impl Measured {
         }
         self.shared_cache(host);
         if let [(_, hot), .., (kib, cold)] = host.streams[..] {
-            let more = Estimate {
-                median: cold.median - hot.median,
-                low: cold.low - hot.high,
-                high: cold.high - hot.low,
-                ..cold
-            };
+            let more = cold.less(hot);
             let how = format!(
                 "a line of read() from a file in memory of {kib} KiB, less one of a small file (cycles by size: {})",
                 levels(&host.streams)
@@ -154,18 +166,21 @@ impl Measured {
             "reads that wait for each other over {kib} KiB, a part of which is in a core's own cache"
         );
         self.cycles("cache.shared_read_cycles", read, &how);
-        let more = |one: f64, small: f64| (one - small).max(0.0) / host.cycle.median;
-        let read = more(stream.median, small.median);
+        let more = |one: Estimate, small: &Estimate| one.less(*small).times(1.0 / self.cycle);
+        let read = more(stream, small);
         let (Some((_, small)), Some((_, stored))) = (host.stored.first(), beyond(&host.stored))
         else {
             return;
         };
-        let stored = more(stored.median, small.median);
+        let stored = more(stored, small);
+        // A few cycles, often indistinguishable from none: a wide interval is accepted.
         let text = format!(
             "a line of read() from and write() to a file in memory of {kib} KiB, less one of a small file: \
-             {read:.1} and {stored:.1} cycles; the mean of both ways"
+             {} and {}; the mean of both ways",
+            interval(read, "cycles"),
+            interval(stored, "cycles")
         );
-        let mean = f64::midpoint(read, stored).round() as u64;
+        let mean = f64::midpoint(read.median.max(0.0), stored.median.max(0.0)).round() as u64;
         self.put("cache.shared_stream_cycles", json!(mean), &text);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Measured, interval};
+use super::Measured;
 use crate::host::Host;
 use crate::noise::Kind;
 
@@ -14,12 +14,8 @@ impl Measured {
         };
         let how = "gaps in a loop that reads the clock";
         if let Some(tick) = noise.tick {
-            let text = format!(
-                "{how}, at the kernel's ticks; what its own steps take is in it: {}",
-                interval(tick, "ns")
-            );
-            let ns = tick.median.round() as u64;
-            self.put("processors.timer_exits_ns", json!(ns), &text);
+            let how = format!("{how}, at the kernel's ticks; what its own steps take is in it");
+            self.number("processors.timer_exits_ns", tick, "ns", &how);
         }
         let kind = |kind: &Kind| {
             let (per_second, ns) = (kind.per_second.round() as u64, kind.ns.round() as u64);

@@ -32,10 +32,13 @@ fn host() -> Host {
         topology: Topology {
             model: "Made Up \"9\"".to_owned(),
             cpus: vec![0, 1, 2, 3],
+            cores: 2,
             threads_per_core: 2,
+            siblings: 2,
             caches: vec![(32, 2), (512, 2), (8192, 4)],
             instructions: Some((32, 8)),
             line_bytes: 64,
+            available_kib: None,
             is_virtual: false,
             polls_idle: None,
             kernel: "6.1".to_owned(),
@@ -73,6 +76,7 @@ fn host() -> Host {
             take_changed: Some(ns(65.0)),
             upgrade: Some(ns(40.0)),
         }),
+        was_moved: false,
         handed: Some((256, ns(1.5))),
         // Of half a nanosecond each: 5540 cycles for 1385 lines.
         row: Some(Row {
@@ -110,7 +114,7 @@ fn read(file: &MachineFile, name: &str) -> Catalogue {
 #[test]
 fn times_are_written_as_cycles_and_the_catalogue_takes_them() {
     let file = file(&host(), "made-up", "current-server");
-    assert!(file.implausible.is_empty());
+    assert_eq!(file.doubts, []);
     let catalogue = read(&file, "made-up");
     let machine = catalogue.machine("made-up").unwrap();
     assert_eq!(
@@ -176,34 +180,78 @@ fn each_parameter_says_whether_it_was_measured_or_taken_over() {
     assert_eq!(group.unwrap().worth.standing, Standing::Guessed);
 }
 
+/// The parameters that are doubted of a host that is changed.
+fn doubted(change: fn(&mut Host)) -> Vec<&'static str> {
+    let mut host = host();
+    change(&mut host);
+    let doubts = file(&host, "made-up", "current-server").doubts;
+    doubts.into_iter().map(|doubt| doubt.path).collect()
+}
+
+/// A measured call.
+fn call(host: &mut Host, which: Call) -> &mut Estimate {
+    let mut calls = host.calls.iter_mut();
+    &mut calls.find(|(call, _)| *call == which).unwrap().1
+}
+
 #[test]
 fn what_is_too_uncertain_is_named() {
-    let mut host = host();
-    host.locked.high = 20.0;
-    let file = file(&host, "made-up", "current-server");
-    let paths: Vec<&str> = file.implausible.iter().map(|(path, _)| *path).collect();
-    assert_eq!(paths, ["processors.locked_cycles"]);
+    assert_eq!(doubted(|_| ()), [""; 0]);
+    assert_eq!(
+        doubted(|host| host.locked.high = 20.0),
+        ["processors.locked_cycles"]
+    );
+    let buffer = |host: &mut Host| call(host, Call::PacketBuffer).high = 6000.0;
+    assert_eq!(doubted(buffer), ["processors.core_permille"]);
+    let fetched = |host: &mut Host| host.row.as_mut().unwrap().fetched.high = 5000.0;
+    assert_eq!(doubted(fetched), ["cache.instructions.line_cycles"]);
+    let tick = |host: &mut Host| {
+        let noise = host.noise.as_mut().unwrap();
+        noise.tick.as_mut().unwrap().high = 60_000.0;
+    };
+    assert_eq!(doubted(tick), ["processors.timer_exits_ns"]);
+}
+
+#[test]
+fn a_price_that_a_moved_cpu_or_too_large_a_cache_spoiled_is_named() {
+    let moved = doubted(|host| host.was_moved = true);
+    assert_eq!(moved, ["cache.transfer_read_cycles"]);
+    let large = doubted(|host| host.topology.caches[2].0 = 40_960);
+    assert_eq!(
+        large,
+        ["cache.memory_read_cycles", "cache.memory_write_cycles"]
+    );
 }
 
 #[test]
 fn a_price_of_an_instruction_beside_a_neighbour_is_named() {
-    let beside = |changed: fn(&mut Host)| {
-        let mut host = host();
-        changed(&mut host);
-        file(&host, "made-up", "current-server").beside
-    };
-    let of_buffer = |host: &mut Host| {
-        let mut calls = host.calls.iter_mut();
-        let buffer = calls.find(|(call, _)| *call == Call::PacketBuffer);
-        buffer.unwrap().1.is_alone = false;
-    };
-    let of_row = |host: &mut Host| host.row.as_mut().unwrap().fetched.is_alone = false;
     let dear = ["processors.core_permille"];
-    assert_eq!(beside(of_buffer), dear);
-    assert_eq!(beside(of_row), dear);
-    let none: [&str; 0] = [];
-    assert_eq!(beside(|_| ()), none);
-    assert_eq!(beside(|host| host.locked.is_alone = false), none);
+    let buffer = |host: &mut Host| call(host, Call::PacketBuffer).is_alone = false;
+    assert_eq!(doubted(buffer), dear);
+    let row = |host: &mut Host| host.row.as_mut().unwrap().fetched.is_alone = false;
+    assert_eq!(doubted(row), dear);
+    assert_eq!(doubted(|host| host.locked.is_alone = false), [""; 0]);
+}
+
+#[test]
+fn what_was_measured_beside_a_neighbour_says_so() {
+    let text = |is_alone: bool| {
+        let mut host = host();
+        host.locked.is_alone = is_alone;
+        file(&host, "made-up", "current-server").text
+    };
+    let says = "18.0 cycles (95 % 17.8 to 18.2, 201 turns beside a neighbour)";
+    assert!(text(false).contains(says), "{}", text(false));
+    assert!(!text(true).contains("beside a neighbour"));
+}
+
+#[test]
+fn the_price_of_an_instruction_stands_with_its_interval() {
+    let text = file(&host(), "made-up", "current-server").text;
+    let says = "1994 cycles for a thousand instructions (95 % 1974 to 2014, 201 turns)";
+    assert!(text.contains(says), "{text}");
+    let says = "4.0 cycles (95 % 4.0 to 4.0, 201 turns)";
+    assert!(text.contains(says), "{text}");
 }
 
 #[test]
@@ -216,7 +264,7 @@ fn lines_that_are_handed_over_in_no_time_that_can_be_told_take_a_cycle() {
         upgrade: Some(ns(0.0)),
     });
     let file = file(&host, "made-up", "current-server");
-    assert!(file.implausible.is_empty(), "{:?}", file.implausible);
+    assert_eq!(file.doubts, []);
     let catalogue = read(&file, "made-up");
     let cache = catalogue.machine("made-up").unwrap().cache.as_ref();
     assert_eq!(cache.map(|cache| cache.transfer_write_cycles), Some(1));
@@ -226,7 +274,7 @@ fn lines_that_are_handed_over_in_no_time_that_can_be_told_take_a_cycle() {
 fn one_cpu_has_no_other_to_take_lines_from() {
     let mut host = host();
     host.topology.cpus = vec![0];
-    host.topology.threads_per_core = 1;
+    (host.topology.cores, host.topology.threads_per_core) = (1, 1);
     (host.ways, host.shared, host.handed) = (Vec::new(), None, None);
     host.calls = Vec::new();
     let file = file(&host, "single", "via-eden-553");
