@@ -6,9 +6,9 @@
  */
 import { m } from '../words/generated/messages.js';
 import type { JourneySort } from '../core/journeys.ts';
-import type { Nanos, PacketId, VerdictName } from '../core/core.ts';
+import type { Nanos, PacketId, Stretch, VerdictName } from '../core/core.ts';
 import { STAGE_VIEWS, type StageView } from '../core/stage-view.ts';
-import { PACINGS, type Pacing, type Stretch } from './advance.ts';
+import { PACINGS, type Pacing } from './advance.ts';
 import { aForkTree, type ForkTree } from './forks.ts';
 import { harmless } from './harmless.ts';
 import { theNotes, type Note } from './notes.ts';
