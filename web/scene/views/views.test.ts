@@ -125,6 +125,27 @@ test('words tell of the copy that is drawn', () => {
   expect(of(4)[0]).toBeUndefined();
 });
 
+test('the width of a count is found once for a layout, and once more in another language', () => {
+  const asked: string[] = [];
+  const measure: typeof estimate = (text, ...look) => {
+    asked.push(text);
+    return estimate(text, ...look);
+  };
+  const objects = ['data', 'sock', 'lock'];
+  const mostLines = [54_321, 12, 3];
+  const machine = { ...NO_MACHINE, caches: [[0], [1]], objects, mostLines };
+  const model = groundOf(runOf([0, 1], [], { machine }), words, { ...room, measure });
+  const widest = (time: number) => {
+    asked.length = 0;
+    const frame = { ...frameOf(time, [], busy), machine: machineOf({ held: [[0, 0, 23]] }) };
+    pictureOf('caches', model, frame, viewAt(time));
+    return asked.filter((text) => text.includes('54')).length;
+  };
+  expect([widest(5000), widest(6000)]).toEqual([1, 0]);
+  overwriteGetLocale(() => 'de');
+  expect([widest(7000), widest(8000)]).toEqual([1, 0]);
+});
+
 test('who waits for a CPU stands in its run queue, and who reads is always seen there', () => {
   const tasks = Array.from({ length: 40 }, (_, at) => ({ pid: 100 + at, comm: `task${at}` }));
   const socket = { kind: 'receive queue', cpu: 1, reader: 130, unit: 'bytes', max: 9000 };
