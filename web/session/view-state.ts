@@ -190,6 +190,9 @@ const FIELDS: Fields = {
   began: { key: 'began', called: m.link_field_start, form: aStretch },
 };
 
+/** What a link calls its fields. */
+export const LINK_KEYS: readonly string[] = Object.values(FIELDS).map(({ key }) => key);
+
 /** What links said once and no link decides any more: the theme is the viewer's own. */
 const FORMER: readonly string[] = ['theme'];
 
