@@ -19,6 +19,12 @@ import type { Catalogue, Reproduced, SimulationProgress, Study } from './simulat
 /** Nanoseconds since the first event of the run. */
 export type Nanos = number;
 
+/** A stretch of the run's time. */
+export interface Stretch {
+  readonly from: Nanos;
+  readonly to: Nanos;
+}
+
 /** Index of a packet, which is also the index of its journey. */
 export type PacketId = number;
 

@@ -95,6 +95,42 @@ test('a handle is turned by keys: the card follows, and a figure leads to its pa
   await expect(page).toHaveURL(/packet=\d+/);
 });
 
+test('a number takes effect while it is typed, keeps its text, and is one step of undo', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&at=lab');
+  const result = app.region('What comes of it');
+  const message = app.field('Message, bytes');
+  await message.focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('128');
+  await expect(result).toContainText('more packets arrive');
+  await expect(message).toBeFocused();
+  // In the middle of the text, where the caret stays: what no digit can mend is told at once.
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.type('99999999');
+  await expect(message).toHaveAttribute('aria-invalid', 'true');
+  await expect(message).toHaveValue('12999999998');
+  for (let times = 0; times < 8; times += 1) await page.keyboard.press('Backspace');
+  await expect(message).not.toHaveAttribute('aria-invalid');
+  await page.keyboard.press('Tab');
+  await app.idle();
+  await page.keyboard.press('Escape');
+  await result.getByRole('heading').first().click();
+  await page.keyboard.press('u');
+  await expect(message).toHaveValue('4096');
+
+  const duration = app.field('Duration, ms');
+  await duration.focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  // 1.0 is 1, and is left as it is typed.
+  await page.keyboard.type('1.05');
+  await expect(duration).toHaveValue('1.05');
+  await app.idle();
+  await expect(page).toHaveURL(/duration_us%22:1050/);
+});
+
 test('a setting is swept over a range: points come, the curve bends, and a point and the link lead back', async ({
   app,
   page,

@@ -2,10 +2,9 @@
  * The properties of every part of the inspector: the run, its words, what is pointed at, and callbacks to
  * select something else. The inspector itself changes no state.
  */
-import type { Glossary, Nanos, Opened, PacketId } from '../core/core.ts';
+import type { Glossary, Nanos, Opened, PacketId, Stretch } from '../core/core.ts';
 import type { RunHandle } from '../core/run.ts';
 import type { JourneyQuery } from '../core/journeys.ts';
-import type { Stretch } from '../session/advance.ts';
 import type { Hovered } from '../session/selection.svelte.ts';
 
 export interface Bench {

@@ -21,6 +21,11 @@ export function boundsOf({ min, max, unit }: Bounds): string | undefined {
   return undefined;
 }
 
+/** Whether more digits may make another number of what is typed, which means nothing by itself: nothing, or too small. */
+export function mayGrow(typed: string, min = -Infinity): boolean {
+  return typed === '' || Number(typed) < min;
+}
+
 export function problemOfNumber(
   field: string,
   value: number | undefined,

@@ -97,6 +97,8 @@ export interface Turned {
   readonly offeredOf: (setting: Setting) => Offered;
   readonly problemOf: (name: string) => string | undefined;
   readonly onchange: (name: string, value: SettingValue | undefined) => void;
+  /** A number is being typed. */
+  readonly ontype: (name: string, value: SettingValue | undefined) => void;
 }
 
 export interface Group {

@@ -1,8 +1,9 @@
 /**
  * Caches what depends on a run or a layout alone for as long as that object lives: frames come sixty times
- * a second, runs do not. The given object must never change. Texts of the messages must not be cached in
- * this way: the language can change while the run stays.
+ * a second, runs do not. The given object must never change. What depends on texts of the messages is made
+ * anew in another language, as that can change while the run stays.
  */
+import { getLocale } from '../words/generated/runtime.js';
 
 /** Caches a function of one object, by identity. */
 export function once<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
@@ -20,4 +21,17 @@ export function onceOfBoth<Of extends object, With extends object, Made>(
 ): (of: Of, more: With) => Made {
   const byFirst = once((of: Of) => once((more: With) => make(of, more)));
   return (of, more) => byFirst(of)(more);
+}
+
+/** Caches a function of one object and the language that is spoken, as the width of a text is. */
+export function onceSpoken<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
+  const byLocale = once((of: Of) => {
+    const known = new Map<string, { readonly made: Made }>();
+    return (locale: string) => {
+      const held = known.get(locale) ?? { made: make(of) };
+      known.set(locale, held);
+      return held.made;
+    };
+  });
+  return (of) => byLocale(of)(getLocale());
 }

@@ -29,6 +29,21 @@ test('a part that joins two others makes one of all three', () => {
   expect(ringsAround(shapes, [{ kind: 'cpu', cpu: 0 }])).toHaveLength(1);
 });
 
+test('on a phone a CPU has a cell above its head, and the ring around both leaves out the cell of another', () => {
+  const head = { ...box(0, 104, cpu(0)), rect: { x: 0, y: 36, width: 104, height: 30 } };
+  const shapes = [box(0, 50, cpu(0)), box(54, 50, cpu(1)), head];
+  expect(ringsAround(shapes, [{ kind: 'cpu', cpu: 0 }])).toHaveLength(1);
+  const rings = ringsAround(shapes, [
+    { kind: 'cpu', cpu: 0 },
+    { kind: 'cpu', cpu: 1 },
+  ]);
+  expect(rings).toEqual([
+    { x: -4, y: 6, width: 56, height: 27 },
+    { x: -4, y: 33, width: 112, height: 37 },
+    { x: 52, y: 6, width: 56, height: 27 },
+  ]);
+});
+
 test('each kind of thing is found, and what is not drawn has no ring', () => {
   const shapes = [
     box(0, 20, { kind: 'queue', queue: 3 }),

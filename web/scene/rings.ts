@@ -19,17 +19,17 @@ export type Ringed =
 const AROUND = 4;
 
 export function ringsAround(shapes: readonly Shape[], ringed: readonly Ringed[]): readonly Rect[] {
-  const rings = ringed.map((wanted) => {
-    const boxes = shapes
-      .flatMap(partsOf)
-      .flatMap(({ thing, rect }) =>
-        rect.width > 0 && isMeant(thing, wanted) ? [grown(rect)] : [],
-      );
-    return boxes.reduce<readonly Rect[]>(joined, []);
+  const parts = shapes.flatMap(partsOf).filter(({ rect }) => rect.width > 0);
+  const things = ringed.map((wanted) =>
+    parts.flatMap(({ thing, rect }) => (isMeant(thing, wanted) ? [rect] : [])),
+  );
+  const rings = things.flatMap((own, at) => {
+    const others = things.filter((_, other) => other !== at).flat();
+    return own.reduce<readonly Rect[]>((boxes, box) => joined(boxes, box, others), []).map(grown);
   });
-  return rings.flatMap((own, at) => {
-    const others = rings.filter((_, other) => other !== at).flat();
-    return own.map((ring) => others.reduce(keptApart, ring));
+  return rings.map((ring, at) => {
+    const others = rings.filter((_, other) => other !== at);
+    return others.map((other) => keptApart(ring, other)).reduce(common, ring);
   });
 }
 
@@ -61,12 +61,20 @@ function isMeant(thing: Thing, wanted: Ringed): boolean {
   }
 }
 
-/** The boxes with one added, joined with those that it touches. */
-function joined(boxes: readonly Rect[], box: Rect): readonly Rect[] {
-  const touching = boxes.filter((other) => overlaps(other, box));
-  if (touching.length === 0) return [...boxes, box];
-  const rest = boxes.filter((other) => !touching.includes(other));
-  return joined(rest, touching.reduce(union, box));
+/**
+ * The boxes with one added, joined with those that are near, unless what is around both would have another
+ * thing in it that neither has.
+ */
+function joined(boxes: readonly Rect[], box: Rect, others: readonly Rect[]): readonly Rect[] {
+  const isFree = (other: Rect) =>
+    !others.some((thing) => {
+      const isIn = overlaps(thing, box) || overlaps(thing, other);
+      return !isIn && overlaps(thing, union(box, other));
+    });
+  const near = boxes.find((other) => overlaps(grown(other), grown(box)) && isFree(other));
+  if (near === undefined) return [...boxes, box];
+  const rest = boxes.filter((other) => other !== near);
+  return joined(rest, union(near, box), others);
 }
 
 function grown({ x, y, width, height }: Rect): Rect {
@@ -77,6 +85,14 @@ function grown({ x, y, width, height }: Rect): Rect {
 function overlaps(a: Rect, b: Rect): boolean {
   const isBeside = a.x > b.x + b.width || b.x > a.x + a.width;
   return !isBeside && a.y <= b.y + b.height && b.y <= a.y + a.height;
+}
+
+/** What two boxes that overlap have in common. */
+function common(a: Rect, b: Rect): Rect {
+  const [x, y] = [Math.max(a.x, b.x), Math.max(a.y, b.y)];
+  const right = Math.min(a.x + a.width, b.x + b.width);
+  const bottom = Math.min(a.y + a.height, b.y + b.height);
+  return { x, y, width: right - x, height: bottom - y };
 }
 
 function union(a: Rect, b: Rect): Rect {

@@ -5,7 +5,9 @@
 import type { Opened } from '../core/core.ts';
 import { NO_CPU } from '../core/core.ts';
 import { busiest } from './columns.ts';
+import { groOf } from './gro.ts';
 import type { Column, Lane, Rail, Slot } from './layout.ts';
+import { m } from '../words/generated/messages.js';
 import type { SlotSpec } from './rows.ts';
 import type { Rect } from './shapes.ts';
 import type { Usage } from './usage.ts';
@@ -207,13 +209,21 @@ export function slotsOf(
           stations: spec.stations.flatMap((name) => words.stationIndex.get(name) ?? []),
           queues,
           name: spec.stations.join(', '),
-          title: spec.title(),
-          shortTitle: spec.shortTitle(),
-          leastTitle: spec.leastTitle(),
+          ...titlesOf(run, spec),
         };
       }
     }),
   );
+}
+
+/** The titles of a vessel, from the longest; that of GRO tells if it does nothing. */
+function titlesOf(run: Opened, spec: SlotSpec): Pick<Slot, 'title' | 'shortTitle' | 'leastTitle'> {
+  const [title, shortTitle, leastTitle] = [spec.title(), spec.shortTitle(), spec.leastTitle()];
+  if (!spec.stations.includes('GRO')) return { title, shortTitle, leastTitle };
+  const gro = groOf(run);
+  const off = m.stage_gro_off();
+  if (gro === 'off') return { title: off, shortTitle: off, leastTitle };
+  return { title: gro === 'idle' ? m.stage_gro_idle() : title, shortTitle, leastTitle };
 }
 
 /** The queues of a kind that belong to a CPU, the one with the greatest depth in the run first. */

@@ -220,13 +220,17 @@ export class Address {
     this.#push(next());
   }
 
-  /** Makes a change with a history entry, so that going back undoes it. */
-  change(does: () => void): void {
-    if (!this.#isFollowing && !this.#isWritten()) this.#replace();
+  /**
+   * Makes a change with a history entry, so that going back undoes it. One that goes on with the change
+   * before it takes that one's entry.
+   */
+  change(does: () => void, goesOn = false): void {
+    if (!goesOn && !this.#isFollowing && !this.#isWritten()) this.#replace();
     const before = this.fragment;
     does();
     const { changes } = this.#past;
-    if (this.fragment !== before) this.#push({ changes: changes + 1, back: 1, lab: 1 });
+    if (goesOn) this.#replace();
+    else if (this.fragment !== before) this.#push({ changes: changes + 1, back: 1, lab: 1 });
   }
 
   /** Undoes the last change; false if there is none. */

@@ -225,6 +225,16 @@ test('a change that changes nothing is none', async () => {
   expect([history.length, address.canUndo]).toEqual([1, false]);
 });
 
+test('a change that goes on with the one before it is taken back with it', async () => {
+  const { address, draft, history, back } = scene(scenarioLink(scenario, 'lab'));
+  await address.follow();
+  address.change(() => draft.set('{"machine":"s"}'));
+  address.change(() => draft.set('{"machine":"slow"}'), true);
+  expect(history.slice(1)).toEqual([experimentLink('{"machine":"slow"}', scenario)]);
+  await back();
+  expect([draft.scenario, address.canUndo]).toEqual([scenario, false]);
+});
+
 test('undo and redo go through the history as far as there are changes in it', async () => {
   const { address, draft, gone, back } = scene(scenarioLink(scenario, 'lab'));
   await address.follow();

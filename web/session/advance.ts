@@ -4,17 +4,12 @@
  * events the same film, so that a long silence and a burst can both be watched. Time is never skipped, only
  * scaled, and `scaleAt` returns the scale.
  */
-import type { Nanos } from '../core/core.ts';
+import type { Nanos, Stretch } from '../core/core.ts';
 import { firstWhere } from '../scene/first-where.ts';
 
 /** Told: paced for the eye; true: to scale throughout; event: the same film for every gap. */
 export const PACINGS = ['told', 'true', 'event'] as const;
 export type Pacing = (typeof PACINGS)[number];
-
-export interface Stretch {
-  readonly from: Nanos;
-  readonly to: Nanos;
-}
 
 /** A film that is measured in the run's time. Told film is in told.ts. */
 export interface Film {

@@ -10,11 +10,11 @@ import {
   type Nanos,
   type Outcome,
   type PacketId,
+  type Stretch,
 } from '../core/core.ts';
 import { failed, troubleIn, type Trouble } from '../core/trouble.ts';
 import type { Comparison, Figures } from '../core/figures.ts';
 import type { RunHandle } from '../core/run.ts';
-import type { Stretch } from './advance.ts';
 import type { Session, Source } from './session.svelte.ts';
 
 /** Maximum events of a run for pairing packets, which takes as much memory as the runs do. */

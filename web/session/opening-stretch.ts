@@ -2,9 +2,8 @@
  * The stretch of a run that the time line shows first: that of its told film, with a margin. A recording
  * often begins before the traffic and continues long after it.
  */
-import type { Nanos } from '../core/core.ts';
+import type { Nanos, Stretch } from '../core/core.ts';
 import type { Told } from '../core/told.ts';
-import type { Stretch } from './advance.ts';
 
 /** Margin before and after the stretch, as a fraction of it. */
 const MARGIN = 0.04;

@@ -36,6 +36,15 @@ export function momentAt(time: Nanos, map: FilmMap): Moment {
   };
 }
 
+/** The frame of a moment as `pictureOf` has it, for what needs no past of the CPUs. */
+export async function frameAt(
+  run: Pick<RunQuestions, 'frame'>,
+  { time, linger, stands }: Moment,
+): Promise<Frame> {
+  const [now, longer] = await Promise.all([run.frame(time, linger), run.frame(time, stands)]);
+  return withLateDrops(longer, linger, now);
+}
+
 /** @param before the frame that was on screen before, if there was one */
 export async function pictureOf(
   run: Pick<RunQuestions, 'frame' | 'lanes'>,

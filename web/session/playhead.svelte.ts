@@ -2,9 +2,9 @@
  * The film's position in the run, and how it plays. Only its methods and `tick`, which only the clock
  * calls, move it; the session holds what is on screen.
  */
-import type { Nanos, PacketId } from '../core/core.ts';
+import type { Nanos, PacketId, Stretch } from '../core/core.ts';
 import type { RunHandle, Step, StepKind } from '../core/run.ts';
-import { advance, scaleAt, type Film, type Pacing, type Stretch } from './advance.ts';
+import { advance, scaleAt, type Film, type Pacing } from './advance.ts';
 import type { Piece, Told } from '../core/told.ts';
 import { filmMapAt, toldMapAt, type FilmMap } from './film.ts';
 import { hopOfFollowed } from './hops.ts';

@@ -1,9 +1,8 @@
 /**
  * The viewer's selection: one packet, range and set of filters, kept here because every view marks them.
  */
-import { NONE, type Glossary, type PacketId } from '../core/core.ts';
+import { NONE, type Glossary, type PacketId, type Stretch } from '../core/core.ts';
 import type { JourneyQuery } from '../core/journeys.ts';
-import type { Stretch } from './advance.ts';
 
 /** What the pointer or the focus is on: a packet, or an entry of one of the glossary's lists. */
 export type Hovered =

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { engineOnDisk, inputsOnDisk, recordingsOnDisk, runOf } from '../core/on-disk.ts';
 import { readLessons } from '../lesson/testing.ts';
-import { parseViewState, serialiseViewState } from './view-state.ts';
+import { LINK_KEYS, parseViewState, serialiseViewState } from './view-state.ts';
 import shared from './shared-links.json';
 
 const links = shared.map(({ link }) => link);
@@ -17,6 +17,12 @@ test.each(shared)('$link', ({ link, view, notices = 0 }) => {
   expect(read.view).toMatchObject(view);
   expect(read.notices).toHaveLength(notices);
   expect(parseViewState(serialiseViewState(read.view))).toEqual({ view: read.view, notices: [] });
+});
+
+test('each field that a link may have is in one of them', () => {
+  const keys = new Set(links.flatMap((link) => link.split('&').map((part) => part.split('=')[0])));
+  const missing = LINK_KEYS.filter((key) => !keys.has(key));
+  expect(missing).toEqual([]);
 });
 
 describe('what they show is still there', () => {
@@ -62,6 +68,7 @@ describe('what they show is still there', () => {
         "loopback: packet 3 from 2973000 ns, delivered",
         "closed-and-filtered-ports: NO_SOCKET, 103 drops",
         "tcp-loss: packet 4 from 95151000 ns, transmitted",
+        "udp-fragments: packet 17 from 194544000 ns, delivered",
       ]
     `);
   });

@@ -3,10 +3,9 @@
  * one. Values outside the open run (a time past its end, an unknown packet) are adjusted and reported.
  */
 import type { JourneyQuery } from '../core/journeys.ts';
-import type { Glossary, Opened } from '../core/core.ts';
+import type { Glossary, Opened, Stretch } from '../core/core.ts';
 import { unlessGone } from '../core/run.ts';
 import { m } from '../words/generated/messages.js';
-import type { Stretch } from './advance.ts';
 import type { Ringside } from './context.ts';
 import { notesWithin } from './notes.ts';
 import { DEFAULT_PACE } from './speed.ts';

@@ -3,7 +3,7 @@
  * piece and the packet shown at a second of film, and how far play moves. Positions are seconds of film,
  * which distinguish the moments of a dwell; the run's time does not.
  */
-import { NONE, type Nanos, type PacketId } from '../core/core.ts';
+import { NONE, type Nanos, type PacketId, type Stretch } from '../core/core.ts';
 import {
   PIECE_KINDS,
   type Actors,
@@ -12,7 +12,7 @@ import {
   type Pieces,
   type Told,
 } from '../core/told.ts';
-import type { Advanced, Stretch } from './advance.ts';
+import type { Advanced } from './advance.ts';
 import { firstWhere } from '../scene/first-where.ts';
 
 /** The told film of a run without events, or before one is open. */

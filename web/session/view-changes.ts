@@ -3,9 +3,8 @@
  * view has to fit. `within` holds for every view that comes out of the dispatcher: all of it lies in
  * the run, in whole nanoseconds, and a link says it again exactly.
  */
-import type { Nanos, PacketId } from '../core/core.ts';
+import type { Nanos, PacketId, Stretch } from '../core/core.ts';
 import type { StageView } from '../core/stage-view.ts';
-import type { Stretch } from './advance.ts';
 import type { Facts } from './command.ts';
 import { notesWithin, type Note } from './notes.ts';
 import type { ViewState } from './view-state.ts';

@@ -3,10 +3,10 @@
  * wrong with text of another form, and how a value is inLink back the one canonical way. Knows no
  * field by name.
  */
+import type { Stretch } from '../core/core.ts';
 import * as v from 'valibot';
 import { formatNumber } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
-import type { Stretch } from './advance.ts';
 import { compacted } from './scenario.ts';
 
 export interface Form<T> {

@@ -6,9 +6,9 @@
  */
 import { m } from '../words/generated/messages.js';
 import type { JourneySort } from '../core/journeys.ts';
-import type { Nanos, PacketId, VerdictName } from '../core/core.ts';
+import type { Nanos, PacketId, Stretch, VerdictName } from '../core/core.ts';
 import { STAGE_VIEWS, type StageView } from '../core/stage-view.ts';
-import { PACINGS, type Pacing, type Stretch } from './advance.ts';
+import { PACINGS, type Pacing } from './advance.ts';
 import { aForkTree, type ForkTree } from './forks.ts';
 import { harmless } from './harmless.ts';
 import { theNotes, type Note } from './notes.ts';
@@ -189,6 +189,9 @@ const FIELDS: Fields = {
   duration: { key: 'took', called: m.link_field_latency, form: aStretch },
   began: { key: 'began', called: m.link_field_start, form: aStretch },
 };
+
+/** What a link calls its fields. */
+export const LINK_KEYS: readonly string[] = Object.values(FIELDS).map(({ key }) => key);
 
 /** What links said once and no link decides any more: the theme is the viewer's own. */
 const FORMER: readonly string[] = ['theme'];

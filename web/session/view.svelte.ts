@@ -2,9 +2,9 @@
  * How the viewer looks at the run: which place and panel is open, the stretch of the time
  * line in view, the window over the page. What is looked at is the session's and the selection's.
  */
+import type { Stretch } from '../core/core.ts';
 import type { StageView } from '../core/stage-view.ts';
 import type { Ringed } from '../scene/rings.ts';
-import type { Stretch } from './advance.ts';
 import type { Note } from './notes.ts';
 import type { Panel, Place } from './view-state.ts';
 

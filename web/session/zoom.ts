@@ -2,9 +2,8 @@
  * The visible stretch of the time line after a zoom or a pan: pure arithmetic within the run. The whole run
  * is "no zoom", so that its link stays short.
  */
-import type { Nanos } from '../core/core.ts';
+import type { Nanos, Stretch } from '../core/core.ts';
 import { SHORTEST } from '../scene/timeline/things.ts';
-import type { Stretch } from './advance.ts';
 
 /** Zooms around a time, which keeps its position on screen; a factor above 1 shows less. */
 export function zoomed(

@@ -9,7 +9,8 @@ import type { View } from '../scene/shapes.ts';
 import { stillOf, type Still } from '../scene/still.ts';
 import { estimate } from '../scene/text.ts';
 import { wordsOf, type Words } from '../scene/words.ts';
-import { lingerAt, toldMapAt } from '../session/film.ts';
+import { toldMapAt } from '../session/film.ts';
+import { frameAt, momentAt } from '../session/picture.ts';
 import { filmAt, timeAt } from '../session/told.ts';
 import { followedAt, type SilentFilm } from './films.ts';
 
@@ -40,15 +41,26 @@ export async function drawn(film: SilentFilm): Promise<readonly Drawn[]> {
     const now = zero + second;
     const time = timeAt(pieces, now);
     const map = toldMapAt(now, pieces, 1);
-    const linger = lingerAt(time, map);
-    const frame = await engine.frame(time, linger);
+    const moment = momentAt(time, map);
+    const frame = await frameAt(engine, moment);
     const view: View = {
-      ...{ travel: TRAVEL, filmTo: map.filmTo, linger, followed: followedAt(film, second) },
+      ...{
+        travel: TRAVEL,
+        filmTo: map.filmTo,
+        linger: moment.linger,
+        followed: followedAt(film, second),
+      },
       ...{ selected: undefined, selectedLabel: undefined, hovered: undefined },
     };
-    const moment = { second, time, frame, run, words };
     const room = { ...ROOM, measure: estimate };
-    moments.push({ ...moment, ...stillOf(film.view, run, words, room, frame, view) });
+    moments.push({
+      second,
+      time,
+      frame,
+      run,
+      words,
+      ...stillOf(film.view, run, words, room, frame, view),
+    });
   }
   return moments;
 }

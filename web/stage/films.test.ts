@@ -18,6 +18,17 @@ test.each(FILMS)('$name is seen to happen', { timeout: 120_000 }, async (film) =
   await expect(`${pictures.join('\n\n')}\n`).toMatchFileSnapshot(`./films/${film.name}.txt`);
 });
 
+test('a drop is told in a film for as long as on the stage', { timeout: 120_000 }, async () => {
+  const full = FILMS.find(({ name }) => name === 'full-socket');
+  if (full === undefined) throw new Error('there is no film of a full socket');
+  // It leaves the stage after half a second, and its reason after 1.6 s.
+  const film = { ...full, view: 'queues', seconds: [0.3, 1.2, 1.8] } as const;
+  const said = (await drawn(film)).map(({ shapes }) =>
+    shapes.some((shape) => shape.kind === 'label' && shape.text.startsWith('SOCKET_RCVBUFF:')),
+  );
+  expect(said).toEqual([true, true, false]);
+});
+
 /** In a view without lanes: what there is, from the left to the right. */
 function listOf(shapes: readonly Shape[]): readonly string[] {
   return shapes

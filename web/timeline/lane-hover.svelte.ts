@@ -3,9 +3,9 @@
  * and the thing that a double click zooms to. To be made while a component is set up.
  */
 import { unlessGone, type RunHandle, type RunQuestions } from '../core/run.ts';
-import type { Nanos } from '../core/core.ts';
+import type { Nanos, Stretch } from '../core/core.ts';
 import type { Row } from '../scene/timeline/rows.ts';
-import { momentAt, timeAt, type Stretch, type Viewport } from '../scene/timeline/stretch.ts';
+import { momentAt, timeUnder, type Viewport } from '../scene/timeline/stretch.ts';
 import { around, dropNear, thingAt } from '../scene/timeline/things.ts';
 import { lookOf } from '../scene/timeline/looks.ts';
 import { askFor } from '../session/asker.svelte.ts';
@@ -59,7 +59,7 @@ export class LaneHover {
   /** The moment under the pointer. */
   get time(): Nanos | undefined {
     const { told } = this.#input();
-    return told && this.#point && timeAt(told.view, this.#point.x);
+    return told && this.#point && timeUnder(told.view, this.#point.x);
   }
 
   #row = $derived.by(() => this.#point && this.#input().rowAt(this.#point.y));

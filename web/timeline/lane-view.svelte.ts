@@ -5,9 +5,9 @@
  */
 import { cubicOut } from 'svelte/easing';
 import { prefersReducedMotion, Tween } from 'svelte/motion';
-import type { Nanos } from '../core/core.ts';
+import type { Nanos, Stretch } from '../core/core.ts';
 import { heightOf, rowsBetween, rowsOf, type PlacedRow } from '../scene/timeline/rows.ts';
-import type { Stretch, Viewport } from '../scene/timeline/stretch.ts';
+import type { Viewport } from '../scene/timeline/stretch.ts';
 import type { TimelineProps } from './timeline-props.ts';
 
 export type LaneViewInput = Pick<TimelineProps, 'run' | 'zoom' | 'onZoom'>;

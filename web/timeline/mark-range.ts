@@ -3,8 +3,7 @@
  * it is let go, nothing after a press that did not move.
  */
 import { dragGesture } from '../gesture/drag.ts';
-import type { Nanos } from '../core/core.ts';
-import type { Stretch } from '../scene/timeline/stretch.ts';
+import type { Nanos, Stretch } from '../core/core.ts';
 
 export interface RangeGesture {
   readonly isMarking: (event: PointerEvent) => boolean;

@@ -2,11 +2,10 @@
  * What is flagged on the time line: what the core found, by its number in the list, and the notes that the
  * viewer pinned. A flag that stands for several tells all of them.
  */
-import type { Nanos } from '../core/core.ts';
+import type { Nanos, Stretch } from '../core/core.ts';
 import type { Finding, Severity } from '../core/findings.ts';
 import type { Note } from '../session/notes.ts';
 import type { Flag } from '../scene/timeline/flags.ts';
-import type { Stretch } from '../scene/timeline/stretch.ts';
 
 export interface Mark extends Flag {
   /** What it is about; a note is the viewer's own. */

@@ -2,12 +2,11 @@
  * The visible stretch in sentences, for those who do not see the lanes: what each CPU did,
  * how many packets came and went, where it was crowded.
  */
-import type { Glossary, Opened } from '../core/core.ts';
+import type { Glossary, Opened, Stretch } from '../core/core.ts';
 import type { Lanes } from '../core/lanes.ts';
 import { segmentAt } from '../scene/timeline/columns.ts';
 import { deepest } from '../scene/timeline/depths.ts';
 import { lookOf, type ContextLook } from '../scene/timeline/looks.ts';
-import type { Stretch } from '../scene/timeline/stretch.ts';
 import { formatCount, formatMoment, formatRoundNanos, formatShare } from '../numbers/format.ts';
 import { depthText, queueName } from './names.ts';
 import { momentsText, moreCpusText, packetsText } from '../words/counts.ts';

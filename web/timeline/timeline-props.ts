@@ -3,10 +3,9 @@
  * the playhead, the view and the selection does.
  */
 import type { RunHandle } from '../core/run.ts';
-import type { Glossary, Nanos, Opened, PacketId } from '../core/core.ts';
+import type { Glossary, Nanos, Opened, PacketId, Stretch } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Mark } from './marks.ts';
-import type { Stretch } from '../scene/timeline/stretch.ts';
 
 export interface TimelineProps {
   readonly handle: RunHandle;

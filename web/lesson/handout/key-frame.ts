@@ -11,7 +11,8 @@ import type { View } from '../../scene/shapes.ts';
 import { stillOf } from '../../scene/still.ts';
 import { estimate } from '../../scene/text.ts';
 import { wordsOf } from '../../scene/words.ts';
-import { lingerAt, toldMapAt } from '../../session/film.ts';
+import { toldMapAt } from '../../session/film.ts';
+import { frameAt, momentAt } from '../../session/picture.ts';
 import { beatAt, filmAt } from '../../session/told.ts';
 import { say } from '../../words/say.ts';
 import type { Step } from '../format/lesson.ts';
@@ -64,15 +65,16 @@ async function keyFrameOf(
     packet === undefined ? undefined : await lineageOf(packet, (id) => questions.journey(id));
   const film = filmAt(told.pieces, time);
   const map = toldMapAt(film, told.pieces, 1);
-  const linger = lingerAt(time, map);
+  const moment = momentAt(time, map);
   const beat = beatAt(told.beats, film);
   const [frame, [said]] = await Promise.all([
-    questions.frame(time, linger),
+    frameAt(questions, moment),
     beat === undefined ? [] : questions.said(packet, beat, 1),
   ]);
   const words = wordsOf(glossary);
   const view: View = {
-    ...{ travel: 0, filmTo: map.filmTo, linger, way: lineage?.way, wayEnd: lineage?.end },
+    ...{ travel: 0, filmTo: map.filmTo, linger: moment.linger },
+    ...{ way: lineage?.way, wayEnd: lineage?.end },
     followed: lineage && carrierAt(lineage, time),
     ...{ selected: undefined, selectedLabel: undefined, hovered: undefined },
   };

@@ -4,12 +4,7 @@
  * drawn as a break and labelled with its duration, so that the elapsed time stays visible.
  */
 import { ticks } from 'd3-array';
-import type { Nanos } from '../../core/core.ts';
-
-export interface Stretch {
-  readonly from: Nanos;
-  readonly to: Nanos;
-}
+import type { Nanos, Stretch } from '../../core/core.ts';
 
 /** A stretch of time that takes a fixed, small part of the width. */
 export interface Fold extends Stretch {

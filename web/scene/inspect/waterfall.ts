@@ -6,16 +6,9 @@
  * on the packet, not when it was spent; a learner would sometimes see service interrupted by a wait
  * instead.
  */
-import { NO_CPU, type Nanos } from '../../core/core.ts';
+import { NO_CPU, type Nanos, type Stretch } from '../../core/core.ts';
 import type { Journey, StayRow } from '../../core/journeys.ts';
-import {
-  axisTicks,
-  foldedAxis,
-  trueAxis,
-  type Stretch,
-  type Tick,
-  type TimeAxis,
-} from './time-axis.ts';
+import { axisTicks, foldedAxis, trueAxis, type Tick, type TimeAxis } from './time-axis.ts';
 
 /** A sojourn; positions are fractions of the width. */
 export interface Bar {

@@ -3,13 +3,8 @@
  * point.
  */
 import { scaleLinear, type ScaleLinear } from 'd3-scale';
-import type { Nanos } from '../../core/core.ts';
+import type { Nanos, Stretch } from '../../core/core.ts';
 import type { Sequence, SequenceLevel, SequenceSegment } from '../../core/sequence.ts';
-
-export interface Stretch {
-  readonly from: Nanos;
-  readonly to: Nanos;
-}
 
 /** The edges of the plot in its picture, in pixels. */
 export interface Plot {

@@ -3,11 +3,11 @@
  * arrived and delivered; drops as marks.
  */
 import type { Lanes, QueueLane } from '../../core/lanes.ts';
-import type { Nanos } from '../../core/core.ts';
+import type { Nanos, Stretch } from '../../core/core.ts';
 import { segmentAt } from './columns.ts';
 import type { PlacedRow } from './rows.ts';
 import { level, type LaneShape, type StepsShape } from './shapes.ts';
-import { isWithin, xAt, type Stretch, type Viewport } from './stretch.ts';
+import { isWithin, xAt, type Viewport } from './stretch.ts';
 
 const TOP = 4;
 const BOTTOM = 3;

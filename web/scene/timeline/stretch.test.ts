@@ -3,7 +3,7 @@
  * as invariants for many views.
  */
 import { expect, test } from 'vitest';
-import { extended, followed, laneQuestion, timeAt, xAt, type Viewport } from './stretch.ts';
+import { extended, followed, laneQuestion, timeUnder, xAt, type Viewport } from './stretch.ts';
 import { axisOf } from './ticks.ts';
 
 const WIDTHS = [275, 1096, 1416];
@@ -24,7 +24,7 @@ const views: readonly (Viewport & { readonly duration: number })[] = WIDTHS.flat
 test('the time at a place and the place of a time are inverse', () => {
   for (const view of views) {
     for (const x of [0, 1, view.width / 3, view.width]) {
-      expect(xAt(view, timeAt(view, x))).toBeCloseTo(x, 1);
+      expect(xAt(view, timeUnder(view, x))).toBeCloseTo(x, 1);
     }
   }
 });

@@ -3,12 +3,7 @@
  * request from the core so that a pan finds it loaded, and how the view follows the playhead. Pure
  * arithmetic, independent of how the viewer zooms and pans.
  */
-import type { Nanos } from '../../core/core.ts';
-
-export interface Stretch {
-  readonly from: Nanos;
-  readonly to: Nanos;
-}
+import type { Nanos, Stretch } from '../../core/core.ts';
 
 /** A stretch of the run over a width in pixels. */
 export interface Viewport extends Stretch {
@@ -19,13 +14,14 @@ export function xAt({ from, to, width }: Viewport, time: Nanos): number {
   return ((time - from) / (to - from)) * width;
 }
 
-export function timeAt({ from, to, width }: Viewport, x: number): Nanos {
+/** The time at a pixel, and between whole nanoseconds. */
+export function timeUnder({ from, to, width }: Viewport, x: number): Nanos {
   return from + (x / width) * (to - from);
 }
 
 /** The time at a pixel: whole nanoseconds, within the run. */
 export function momentAt(view: Viewport, x: number, duration: Nanos): Nanos {
-  return Math.min(Math.max(Math.round(timeAt(view, x)), 0), duration);
+  return Math.min(Math.max(Math.round(timeUnder(view, x)), 0), duration);
 }
 
 export function isWithin({ from, to }: Stretch, time: Nanos): boolean {

@@ -3,12 +3,12 @@
  * queue was not empty, or a bin of the rates.
  */
 import type { Lanes } from '../../core/lanes.ts';
-import type { Nanos } from '../../core/core.ts';
+import type { Nanos, Stretch } from '../../core/core.ts';
 import { laneOf } from '../lane-of.ts';
 import { segmentAt } from './columns.ts';
 import { binsOf } from './depths.ts';
 import type { Row } from './rows.ts';
-import { xAt, type Stretch, type Viewport } from './stretch.ts';
+import { xAt, type Viewport } from './stretch.ts';
 
 /** Margin on each side when zoomed to a thing, as a fraction of its length. */
 const MARGIN = 0.25;

@@ -73,6 +73,30 @@ test('the name of a queue is short before it is cut', () => {
   expect(said).toEqual(expect.arrayContaining(['Empfangsring', 'out of order', 'Empfang']));
 });
 
+test('on a phone all tanks are in sight, and each has its name and its depth', () => {
+  const kinds = ['rx ring', 'socket backlog', 'receive queue', 'qdisc', 'tx ring'];
+  const queues = kinds.map((kind) => ({ kind, label: 'port 5002', max: 9, cpu: 0, depth: 3 }));
+  const several = runOf([0, 1, 2, 3], queues);
+  const phone = groundOf(several, words, { ...room, width: 374, height: 322 });
+  const { height, shapes } = pictureOf('queues', phone, frameOf(0, [], busy, queues), viewAt(0));
+  expect(shapes.filter(({ kind }) => kind === 'tank')).toHaveLength(5);
+  expect(height).toBeCloseTo(322);
+  const said = texts(shapes.filter(({ thing }) => thing?.kind === 'queue'));
+  expect(said.filter((text) => !text.startsWith('3 ')).map((text) => text.split(' · ')[0])).toEqual(
+    kinds,
+  );
+  expect(said.filter((text) => text.startsWith('3 '))).toHaveLength(5);
+});
+
+test('where there is one line for it, a queue among others of its kind is called by its label', () => {
+  const sockets = ['port 5002', 'port 5003', '192.0.2.1:43050 long'];
+  const queues = sockets.map((label) => ({ kind: 'receive queue', label, max: 9, cpu: 0 }));
+  const phone = groundOf(runOf([0], queues), words, { ...room, width: 374, height: 250 });
+  const { shapes } = pictureOf('queues', phone, frameOf(0, [], busy, queues), viewAt(0));
+  for (const label of sockets)
+    expect(texts(shapes).filter((text) => text.startsWith(label.slice(0, 9)))).toHaveLength(1);
+});
+
 test('the followed packet stands below the head of its CPU, with its frame', () => {
   const { shapes } = pictured('caches', frameOf(50_000, [waiting], busy), 7);
   const heads = shapes.filter(({ kind, thing }) => kind === 'panel' && thing?.kind === 'cpu');
@@ -123,6 +147,27 @@ test('words tell of the copy that is drawn', () => {
   // The one that is framed is the one that is priced, also while it only waits.
   expect(of(undefined, 7)).toEqual(['CPU 0 copies packet 7 to the process: 10.0 µs', true]);
   expect(of(4)[0]).toBeUndefined();
+});
+
+test('the width of a count is found once for a layout, and once more in another language', () => {
+  const asked: string[] = [];
+  const measure: typeof estimate = (text, ...look) => {
+    asked.push(text);
+    return estimate(text, ...look);
+  };
+  const objects = ['data', 'sock', 'lock'];
+  const mostLines = [54_321, 12, 3];
+  const machine = { ...NO_MACHINE, caches: [[0], [1]], objects, mostLines };
+  const model = groundOf(runOf([0, 1], [], { machine }), words, { ...room, measure });
+  const widest = (time: number) => {
+    asked.length = 0;
+    const frame = { ...frameOf(time, [], busy), machine: machineOf({ held: [[0, 0, 23]] }) };
+    pictureOf('caches', model, frame, viewAt(time));
+    return asked.filter((text) => text.includes('54')).length;
+  };
+  expect([widest(5000), widest(6000)]).toEqual([1, 0]);
+  overwriteGetLocale(() => 'de');
+  expect([widest(7000), widest(8000)]).toEqual([1, 0]);
 });
 
 test('who waits for a CPU stands in its run queue, and who reads is always seen there', () => {

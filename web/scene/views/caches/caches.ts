@@ -3,7 +3,7 @@
  * where the time of a copy went. For a recording, which contains no lines, what can be inferred.
  */
 import type { Frame } from '../../../core/frame.ts';
-import { once } from '../../once.ts';
+import { onceSpoken } from '../../once.ts';
 import { pinnedOf } from '../../place.ts';
 import type { Shape, View } from '../../shapes.ts';
 import { headsBottom, headShapes } from '../heads.ts';
@@ -73,7 +73,7 @@ interface Placed {
   readonly rows: readonly ObjectRow[];
 }
 
-const placedOf = once((ground: Ground): Placed => {
+const placedOf = onceSpoken((ground: Ground): Placed => {
   const { em, gap, height } = ground;
   const top = headsBottom(ground);
   // Lower panels would be illegible; the stage scrolls instead.

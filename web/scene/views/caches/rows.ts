@@ -5,6 +5,7 @@
  */
 import type { Colour } from '../../shapes.ts';
 import type { Ground } from '../ground.ts';
+import { onceSpoken } from '../../once.ts';
 import { objectWord } from '../../machine/object-words.ts';
 import { unitFor, unitWith } from '../grid.ts';
 import { widthOf } from '../parts.ts';
@@ -136,11 +137,11 @@ export function nameWidth(ground: Ground, width: number): number {
 }
 
 /** The width of a row's count: there is room for the largest of the run, so that it is never cut. */
-export function countWidth(ground: Ground): number {
+export const countWidth = onceSpoken((ground: Ground): number => {
   const most = Math.max(0, ...ground.run.machine.mostLines);
   const text = m.caches_lines({ count: most, shown: countText(most) });
   return Math.max(COUNT * ground.em, widthOf(ground, text) + 0.3 * ground.em);
-}
+});
 
 export function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);

@@ -15,22 +15,25 @@ import type { LabelShape, Rect, Shape, Thing, View } from '../../shapes.ts';
 import { firstFitting } from '../../text.ts';
 import { across, type Ground } from '../ground.ts';
 import { headsBottom, headShapes } from '../heads.ts';
-import { honest, line, LINE, packetBox, paragraph } from '../parts.ts';
+import { honest, line, LINE, packetBox, paragraph, type LineGiven } from '../parts.ts';
 import type { Drawn } from '../picture.ts';
 import { formatBytes, formatCount } from '../../../numbers/format.ts';
 import { moreQueuesText } from '../../../words/counts.ts';
 import { m } from '../../../words/generated/messages.js';
 
-/** Sizes in text sizes. */
-const TANK = {
-  width: 10.5,
-  title: 2 * LINE,
-  above: 2,
-  below: 2,
-  texts: 2 * LINE,
-  body: 7,
-} as const;
-const FOOT = 1.6;
+/** Sizes in text sizes: `lines` is the number of lines above a tank, and below it; packets fall above and below. */
+interface Sizes {
+  readonly width: number;
+  readonly lines: number;
+  readonly above: number;
+  readonly below: number;
+  readonly body: number;
+}
+
+const ROOMY: Sizes = { width: 10.5, lines: 2, above: 2, below: 2, body: 7 };
+/** Where the tanks would not all be in sight: on a phone, or with many of them. */
+const DENSE: Sizes = { width: 8.4, lines: 1, above: LINE, below: 0.6, body: 4 };
+const FOOT = 1.7;
 /** Seconds of film for which a packet falls in or leaves. */
 const FALL = 0.35;
 /** Maximum number of packets moving at once: more could not be followed. */
@@ -42,6 +45,7 @@ export interface Tank {
   /** The whole area, and the vessel alone. */
   readonly rect: Rect;
   readonly body: Rect;
+  readonly sizes: Sizes;
 }
 
 /** The queues in which packets waited in this run. */
@@ -54,9 +58,17 @@ function usedQueues({ run, words }: Ground) {
 
 /** The tanks of the queues that the run used, in the order of a packet's way, as many as fit. */
 const tanksOf = once((ground: Ground): readonly Tank[] => {
+  const roomy = tanksIn(ground, ROOMY);
+  return bottomOf(roomy) + FOOT * ground.em <= ground.height ? roomy : tanksIn(ground, DENSE);
+});
+
+const bottomOf = (tanks: readonly Tank[]) =>
+  Math.max(0, ...tanks.map(({ rect }) => rect.y + rect.height));
+
+function tanksIn(ground: Ground, sizes: Sizes): readonly Tank[] {
   const { em, gap, width, height } = ground;
   const used = usedQueues(ground);
-  const perRow = Math.max(1, Math.floor((width - gap) / (TANK.width * em + gap)));
+  const perRow = Math.max(1, Math.floor((width - gap) / (sizes.width * em + gap)));
   // Of many sockets the deepest are the most informative.
   const most = perRow * (ground.isCompact ? 8 : 2);
   const kept = [...used]
@@ -66,11 +78,11 @@ const tanksOf = once((ground: Ground): readonly Tank[] => {
   const rows = Math.max(1, Math.ceil(kept.length / perRow));
   const inRow = Math.max(1, Math.ceil(kept.length / rows));
   const top = headsBottom(ground);
-  const fixed = (TANK.title + TANK.above + TANK.below + TANK.texts) * em;
+  const fixed = (2 * sizes.lines * LINE + sizes.above + sizes.below) * em;
   const free = (height - top - FOOT * em - gap * rows) / rows - fixed;
   // Lower rather than that the last line is below the edge.
   const least = rows > 1 || ground.isCompact ? 0.6 : 1;
-  const bodyHeight = Math.max(TANK.body * em * least, free);
+  const bodyHeight = Math.max(sizes.body * em * least, free);
   return kept.map(({ queue }, at): Tank => {
     const { x, width: room } = across(ground, inRow, at % inRow);
     const y = top + Math.floor(at / inRow) * (fixed + bodyHeight + gap);
@@ -78,17 +90,17 @@ const tanksOf = once((ground: Ground): readonly Tank[] => {
     const bodyWidth = Math.min(room * 0.62, em * 11);
     const body = {
       x: x + em * 0.4,
-      y: y + (TANK.title + TANK.above) * em,
+      y: y + (sizes.lines * LINE + sizes.above) * em,
       width: bodyWidth,
       height: bodyHeight,
     };
-    return { queue, rect, body };
+    return { queue, rect, body, sizes };
   });
-});
+}
 
 export function drawQueues(ground: Ground, frame: Frame, view: View): Drawn {
   const tanks = tanksOf(ground);
-  const bottom = Math.max(0, ...tanks.map(({ rect }) => rect.y + rect.height));
+  const bottom = bottomOf(tanks);
   const foot =
     tanks.length === 0 ? [] : footer(ground, frame, tanks, dropsOf(ground, frame, tanks));
   const ends = Math.max(bottom + FOOT * ground.em, ...foot.map(({ rect }) => rect.y + rect.height));
@@ -132,20 +144,37 @@ function tankShapes(
   view: View,
 ): readonly Shape[] {
   const { em, run, words } = ground;
-  const { rect, body, queue } = tank;
+  const { rect, body, queue, sizes } = tank;
   const state = queueState(frame, run, words, queue);
   const limit = frame.queueLimit[queue] ?? 0;
   const thing: Thing = { kind: 'queue', queue };
   const info = run.queues[queue];
   const deepest = info?.unit === 'bytes' ? formatBytes(info.maxDepth) : String(info?.maxDepth ?? 0);
-  const under = body.y + body.height + TANK.below * em;
+  const under = body.y + body.height + sizes.below * em;
   const room = { x: rect.x, width: rect.width };
   const kind = words.glossary.queues[info?.kind ?? -1]?.name ?? '';
-  const name = firstFitting([state.name, shortWord(kind)], rect.width, ground.measure, em, true);
+  const isLow = sizes.lines === 1;
+  const names = [state.name, shortWord(kind)];
+  const labelled = names.map((name) => `${name} · ${state.label}`);
+  // One of several of its kind is told by its label.
+  const isOne = run.queues.filter((other) => other.kind === info?.kind).length === 1;
+  const name = firstFitting(
+    isLow ? [...labelled, ...(isOne ? names : [state.label])] : names,
+    rect.width,
+    ground.measure,
+    em,
+    true,
+  );
   const reason = drops[0]?.reason;
   return [
-    ...line(ground, { ...room, text: name || state.name, y: rect.y, isBold: true, thing }),
     ...line(ground, {
+      ...room,
+      text: name || (isLow && !isOne ? state.label : state.name),
+      y: rect.y,
+      isBold: true,
+      thing,
+    }),
+    ...lower(isLow, {
       ...{ ...room, text: state.label, y: rect.y + em * LINE, thing },
       colour: 'ink-muted',
     }),
@@ -159,7 +188,7 @@ function tankShapes(
       seams: info?.unit === 'bytes' ? 0 : state.depth,
     },
     ...line(ground, { ...room, text: state.text, y: under, isBold: true, thing }),
-    ...line(ground, {
+    ...lower(isLow, {
       ...{ ...room, y: under + em * LINE, thing },
       text: reason ?? m.queues_deepest({ depth: deepest }),
       colour: reason === undefined ? 'ink-muted' : 'ink',
@@ -168,6 +197,11 @@ function tankShapes(
     ...movingShapes(ground, frame, tank, state, waiting, view),
     ...dropShapes(ground, tank, drops, view),
   ];
+
+  /** A second line, where there is one. */
+  function lower(isLow: boolean, given: LineGiven): readonly Shape[] {
+    return isLow ? [] : line(ground, given);
+  }
 }
 
 /** Packets that were just enqueued or are about to be dequeued, and the followed one at its place. */
@@ -180,7 +214,7 @@ function movingShapes(
   view: View,
 ): readonly Shape[] {
   const { em } = ground;
-  const { body } = tank;
+  const { body, sizes } = tank;
   const { packets, time } = frame;
   const size = { width: Math.min(body.width * 0.6, em * 4), height: em * 1.1 };
   const x = body.x + (body.width - size.width) / 2;
@@ -195,12 +229,12 @@ function movingShapes(
     let y: number | undefined;
     if (view.travel > 0 && age >= 0 && age < FALL && (isChosen || coming < MOVING)) {
       coming += 1;
-      const from = body.y - em * 1.6;
+      const from = body.y - 0.8 * sizes.above * em;
       y = from + (Math.max(body.y, level - size.height) - from) * ease(age / FALL);
     } else if (view.travel > 0 && left >= 0 && left < FALL && (isChosen || leaving < MOVING)) {
       leaving += 1;
       const from = body.y + body.height - size.height;
-      y = from + em * 1.8 * ease(1 - left / FALL);
+      y = from + 0.9 * sizes.below * em * ease(1 - left / FALL);
     } else if (isChosen) {
       const share = (place + 0.5) / Math.max(1, queued.length);
       y = body.y + body.height - share * (body.y + body.height - level) - size.height / 2;
@@ -326,7 +360,7 @@ function footer(
   drops: readonly Drop[],
 ): readonly LabelShape[] {
   const { gap, width, words } = ground;
-  const bottom = Math.max(...tanks.map(({ rect }) => rect.y + rect.height));
+  const bottom = bottomOf(tanks);
   const [last] = drops;
   const reason = last === undefined ? undefined : words.glossary.dropReasons[last.word];
   const { delivered, dropped, transmitted } = frame.counters;
