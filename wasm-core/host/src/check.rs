@@ -15,15 +15,19 @@ use crate::loads::Load;
 use crate::predict::{Prediction, scenario};
 use crate::windows::Done;
 
+/// Runs a load on this host, or says why it did not.
+pub type Run<'host> = &'host dyn Fn(&Load) -> Result<Done, Lacks>;
+/// Predicts a load, or says why it cannot.
+pub type Predict<'host> = &'host dyn Fn(&Load) -> Result<Prediction, String>;
+
 /// How loads are run and predicted.
 pub struct Means<'host> {
     /// The name of the machine of which the simulator makes predictions.
     pub machine: &'host str,
-    /// Runs a load on this host, and is `None` if nothing is to be run. What it returns is `None` if the load
-    /// cannot run here, and why.
-    pub run: Option<&'host dyn Fn(&Load) -> Result<Done, Lacks>>,
-    /// Predicts a load, and is `None` if nothing is to be predicted.
-    pub predict: Option<&'host dyn Fn(&Load) -> Result<Prediction, String>>,
+    /// `None`: nothing is run.
+    pub run: Option<Run<'host>>,
+    /// `None`: nothing is predicted.
+    pub predict: Option<Predict<'host>>,
 }
 
 /// Runs and predicts loads and writes the row of each as soon as it is there; `tell` reports progress. Fails only
@@ -68,7 +72,14 @@ fn row(load: &Load, means: &Means) -> Row {
     if let Some(predict) = means.predict {
         match predict(load) {
             Ok(predicted) => row.predicted = Some(predicted),
-            Err(why) => row.lacks = Some(Lacks::Failed(format!("cannot predict: {why}"))),
+            Err(why) => {
+                let why = format!("cannot predict: {why}");
+                let both = match &row.lacks {
+                    Some(Lacks::Failed(first)) => format!("{first}; {why}"),
+                    _ => why,
+                };
+                row.lacks = Some(Lacks::Failed(both));
+            }
         }
     }
     row

@@ -18,7 +18,7 @@ const MOST_CPUS_IN_PAIRS: usize = 12;
 /// Number of CPUs whose noise is measured, for two seconds each.
 const MOST_CPUS_FOR_NOISE: usize = 4;
 /// How often a pair is measured, at most, while a hypervisor moves its CPUs.
-const MOST_TRIES: usize = 3;
+const MOST_TRIES: usize = 2;
 /// Relative change of a line's transfer time that counts as unchanged.
 const AS_BEFORE: f64 = 0.15;
 /// The largest region that is read, in KiB, unless a cache is larger than half of that.

@@ -94,17 +94,18 @@ pub fn machine_file(host: &Host, name: &str, base: &Machine) -> MachineFile {
     } else {
         "machine"
     };
-    let (model, cpus) = (&host.topology.model, host.topology.cpus.len());
+    let model = &host.topology.model;
+    let cpus = match host.topology.cpus.len() {
+        1 => "1 CPU".to_owned(),
+        several => format!("{several} CPUs"),
+    };
     let about = format!(
-        "A {kind} with {cpus} CPUs of the kind {model}, measured from user space under Linux {} by `ringside measure-host`; what user space cannot measure, such as NICs and drivers, is that of {}.",
+        "A {kind} with {cpus} of the kind {model}, measured from user space under Linux {} by `ringside measure-host`; what user space cannot measure, such as NICs and drivers, is that of {}.",
         host.topology.kernel, base.name
     );
     let heads = [
         ("name", name.to_owned()),
-        (
-            "title",
-            format!("{model}, {cpus} CPUs ({kind}), as measured"),
-        ),
+        ("title", format!("{model}, {cpus} ({kind}), as measured")),
         ("about", about),
         ("based_on", base.name.clone()),
     ];

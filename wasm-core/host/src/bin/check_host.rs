@@ -88,6 +88,10 @@ fn run(words: &[String]) -> Result<(), Failure> {
     }
 }
 
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "it is what an error is mapped with"
+)]
 fn cannot_measure(error: io::Error) -> String {
     format!("cannot measure: {error}")
 }

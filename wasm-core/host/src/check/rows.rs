@@ -178,7 +178,7 @@ pub struct Rows<W> {
     out: W,
     is_json: bool,
     head: Head,
-    rows: Vec<Row>,
+    done: Vec<Row>,
 }
 
 impl<W: Write> Rows<W> {
@@ -211,21 +211,21 @@ impl<W: Write> Rows<W> {
             out,
             is_json,
             head,
-            rows: Vec::new(),
+            done: Vec::new(),
         })
     }
 
     /// Writes a row.
     pub fn add(&mut self, row: Row) -> io::Result<()> {
         if self.is_json {
-            let comma = if self.rows.is_empty() { "" } else { "," };
+            let comma = if self.done.is_empty() { "" } else { "," };
             // No text in JSON has a line break of its own.
             let text = format!("\n{:#}", row.json()).replace('\n', "\n    ");
             write!(self.out, "{comma}{text}")?;
         } else {
             self.out.write_all(row.line().as_bytes())?;
         }
-        self.rows.push(row);
+        self.done.push(row);
         self.out.flush()
     }
 
@@ -241,7 +241,7 @@ impl<W: Write> Rows<W> {
             "\n{:<46} {:<22} {:>10} {:>20} {:>10}  for each",
             "what the kernel counted", "", "measured", "95 %", "predicted"
         )?;
-        let rows = self.rows.iter();
+        let rows = self.done.iter();
         let rows = rows.filter(|row| row.done.is_some() || row.predicted.is_some());
         for line in rows.flat_map(Row::lines_of_counts) {
             self.out.write_all(line.as_bytes())?;

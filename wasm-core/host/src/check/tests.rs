@@ -41,10 +41,7 @@ fn written(is_json: bool, count: usize, means: &Means) -> (String, usize) {
     (String::from_utf8(text).unwrap(), failed)
 }
 
-fn means<'host>(
-    run: &'host dyn Fn(&Load) -> Result<Done, Lacks>,
-    predict: &'host dyn Fn(&Load) -> Result<Prediction, String>,
-) -> Means<'host> {
+fn means<'host>(run: Run<'host>, predict: Predict<'host>) -> Means<'host> {
     Means {
         machine: "epyc-zen4-vm",
         run: Some(run),
@@ -130,6 +127,15 @@ fn what_cannot_be_predicted_is_measured_all_the_same() {
         "{text}"
     );
     assert!(text.contains(" 8.00 "), "{text}");
+}
+
+#[test]
+fn what_can_neither_be_measured_nor_predicted_says_both() {
+    let run = |_: &Load| Err(Lacks::Failed("cannot measure: ENOBUFS".to_owned()));
+    let (text, failed) = written(false, 1, &means(&run, &|_| Err("no".to_owned())));
+    assert_eq!(failed, 1);
+    let why = "  failed: cannot measure: ENOBUFS; cannot predict: no\n";
+    assert!(text.contains(why), "{text}");
 }
 
 #[test]

@@ -68,7 +68,7 @@ const FAR_OFF: f64 = 0.4;
 const MOST_WAITS: usize = 200;
 const WAIT: Duration = Duration::from_secs(1);
 /// How long threads may take to end what they are at when a load ends.
-const MOST_TO_END: Duration = Duration::from_secs(3);
+const MOST_TO_END: Duration = Duration::from_secs(10);
 
 impl Load {
     /// The CPUs of a connection's client and server, out of a pair.

@@ -278,6 +278,7 @@ fn one_cpu_has_no_other_to_take_lines_from() {
     (host.ways, host.shared, host.handed) = (Vec::new(), None, None);
     host.calls = Vec::new();
     let file = file(&host, "single", "via-eden-553");
+    assert!(file.text.contains(", 1 CPU (machine), as measured"));
     let catalogue = read(&file, "single");
     let (own, base) = (
         catalogue.machine("single"),

@@ -24,7 +24,7 @@ fn here() -> Place {
 fn ended(load: Load, place: Place) -> io::Result<Done> {
     let (sender, done) = mpsc::channel();
     thread::spawn(move || sender.send(run(&load, &place, 1)));
-    let done = done.recv_timeout(Duration::from_secs(60));
+    let done = done.recv_timeout(Duration::from_mins(1));
     done.unwrap_or_else(|_| panic!("{} has not ended", load.name))
 }
 
