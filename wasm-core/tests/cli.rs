@@ -4,6 +4,7 @@ mod convert;
 mod cut_off;
 #[cfg(target_os = "linux")]
 mod endless;
+mod help;
 mod journeys;
 mod moments;
 mod runs;
@@ -99,6 +100,14 @@ fn the_exit_status_tells_a_bad_file_from_a_bad_command() {
         (&["summarize", "--from", "2s", "--to", "2s", "-"], 2),
         (&["summarize", "--cpu", "1", "--wire", "x.pcap", "-"], 2),
         (&["summarize", "--what", "-"], 2),
+        // What would be taken and do nothing.
+        (
+            &["compare", "--packets", "--seeds", "2", "wc-ring", "wc-ring"],
+            2,
+        ),
+        (&["profile", "--of", "lines", "-"], 2),
+        (&["profile", "--of", "time", "--json", "-"], 2),
+        (&["told", "--data", "data", "-"], 2),
         (&["dance"], 2),
     ];
     for (arguments, status) in cases {
@@ -203,6 +212,23 @@ fn no_control_character_of_a_name_reaches_a_terminal() {
     let output = ringside(&["journeys", "--json", "-"], &trace);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     assert!(!text.contains('\u{1b}'), "JSON escapes it: {text}");
+}
+
+/// A source's text may hold anything, as a data file is JSON.
+#[test]
+fn no_control_character_of_a_data_file_reaches_a_terminal() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile-data");
+    fs::create_dir_all(folder.join("machines")).expect("a folder to write into");
+    let machine = r#"{"name":"half","based_on":"p4-1.6","processors":{"clock_khz":800000},
+        "sources":{"processors.clock_khz":"half\u001b]0;x\u0007"}}"#;
+    fs::write(folder.join("machines/half.json"), machine).expect("a file");
+    let folder = folder.display().to_string();
+    let output = ringside(&["parameters", "--data", &folder, "machines/half"], "");
+    let why = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{why}");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(text.contains("half_]0;x_"), "{text:?}");
+    assert!(!text.contains('\u{1b}'), "{text:?}");
 }
 
 /// Of two datagrams one is said to be freed unread, the other to be read because nothing else was.
@@ -328,65 +354,5 @@ fn parameters_of_a_file_that_is_not_there_is_wrong_use() {
     assert!(
         error.starts_with("ringside: no file \"kernels/9\""),
         "{error}"
-    );
-}
-
-#[test]
-fn a_command_that_is_a_program_beside_this_one_says_how_to_build_it() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("alone");
-    fs::create_dir_all(&folder).expect("there is room");
-    let alone = folder.join("ringside");
-    // A link and no copy: a file that another test's child still holds open for writing does not run.
-    let _ = fs::remove_file(&alone);
-    fs::hard_link(env!("CARGO_BIN_EXE_ringside"), &alone).expect("it is on the same file system");
-    let output = Command::new(&alone).arg("measure-host").output();
-    let output = output.expect("the copy runs");
-    assert_eq!(output.status.code(), Some(1));
-    let why = String::from_utf8_lossy(&output.stderr);
-    assert!(why.contains("ringside-measure-host does not run"), "{why}");
-    assert!(
-        why.contains("cargo build --release -p ringside-host"),
-        "{why}"
-    );
-}
-
-#[test]
-fn who_asks_for_help_gets_the_usage() {
-    for words in [
-        &["--help"][..],
-        &["-h"],
-        &["help"],
-        &["summarize", "--help"],
-        &[],
-    ] {
-        let output = ringside(words, "");
-        assert_eq!(output.status.code(), Some(0), "{words:?}");
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(text.starts_with("usage: ringside summarize"), "{words:?}");
-    }
-}
-
-/// As most command lines do: what was wrong, how that command is called, and where the rest is told.
-#[test]
-fn wrong_use_is_told_with_the_usage_of_that_command_alone() {
-    let told = |words: &[&str]| {
-        let output = ringside(words, "");
-        assert_eq!(output.status.code(), Some(2), "{words:?}");
-        String::from_utf8_lossy(&output.stderr).into_owned()
-    };
-    let help = "try: ringside help\n";
-    let frame = "usage: ringside frame --at TIME [--json] [--wire PCAP] FILE\n";
-    let why = told(&["frame"]);
-    assert!(why.ends_with(&format!("\n{frame}{help}")), "{why}");
-    assert_eq!(why.lines().count(), 3, "{why}");
-    assert_eq!(
-        told(&["fram"]),
-        format!("ringside: no command \"fram\"\n{help}")
-    );
-    assert_eq!(
-        told(&["told", "--what"])
-            .matches("usage: ringside told ")
-            .count(),
-        2
     );
 }

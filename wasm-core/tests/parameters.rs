@@ -1,6 +1,7 @@
-//! Every parameter of every data file is felt: another value of it changes some run, and every step of a
-//! path is run. `tests/parameters.json` has the runs, and those parameters that something else reads;
-//! `tests/parameters/` in which run, with which value, each is felt, or that its only other value is refused. With `UPDATE_EXPECT=1` that is searched anew.
+//! The parameters of the data files are felt, but for those that are told of: another value of each changes some run, and
+//! every step of a path is run. `tests/parameters.json` has the runs, those parameters that something else reads, and those
+//! that none of the runs feels, with why and how many; `tests/parameters/` in which run, with which value, each is felt, or
+//! that its only other value is refused. With `UPDATE_EXPECT=1` that is searched anew, but why none is felt is not.
 //!
 //! A step's time, locks and lines are not moved one by one: a step that runs takes its time, and names that
 //! nobody reads are refused by the catalogue.
@@ -276,6 +277,26 @@ fn elsewhere(runs: &Value, file: &str, path: &str) -> bool {
     all.contains_key(&format!("{kind} {path}")) || all.contains_key(&format!("{file} {path}"))
 }
 
+/// The key under which it is told why no run feels a parameter: a name or place in it may be `*`.
+fn reason<'a>(runs: &'a Value, file: &str, path: &str) -> Option<&'a str> {
+    let (kind, _) = file.split_once('/').unwrap();
+    let is_like = |one: &str| {
+        let (mut names, mut others) = (one.split('.'), path.split('.'));
+        one.split('.').count() == path.split('.').count()
+            && names.all(|name| {
+                others
+                    .next()
+                    .is_some_and(|other| name == "*" || name == other)
+            })
+    };
+    let mut keys = runs["unfelt"]["why"].as_object().unwrap().keys();
+    let found = keys.find(|key| {
+        let (of, path) = key.split_once(' ').unwrap();
+        (of == kind || of == file) && is_like(path)
+    });
+    found.map(String::as_str)
+}
+
 /// What of a file is not felt where it was, and not by anything else.
 fn unfelt(file: &str, felt: &Value, shipped: &Catalogue, runs: &Value) -> Vec<String> {
     let (kind, name) = file.split_once('/').unwrap();
@@ -308,7 +329,7 @@ fn unfelt(file: &str, felt: &Value, shipped: &Catalogue, runs: &Value) -> Vec<St
     unfelt
 }
 
-/// All files of a kind. What no run feels is pinned.
+/// All files of a kind. What no run feels is pinned, with how many there are and why, which no search tells.
 fn check(kind: &str) {
     let shipped = Catalogue::shipped().unwrap();
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -320,6 +341,8 @@ fn check(kind: &str) {
     let place = tests.join(format!("parameters/{kind}.json"));
     let mut felt = read(&place);
     let is_asked = |file: &&str| file.split_once('/').unwrap().0 == kind;
+    let mut reasons = BTreeSet::new();
+    let mut count = 0;
     for file in shipped.files().filter(is_asked) {
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             felt[file] = search(file, &felt[file], &shipped, &runs);
@@ -331,7 +354,21 @@ fn check(kind: &str) {
             felt[file]["unfelt"],
             "changes no run of {file}"
         );
+        count += unfelt.len();
+        for path in &unfelt {
+            let reason = reason(&runs, file, path);
+            reasons.insert(reason.unwrap_or_else(|| panic!("why is {file} {path} not felt?")));
+        }
     }
+    assert_eq!(json!(count), runs["unfelt"]["count"][kind], "of {kind}");
+    let told = runs["unfelt"]["why"].as_object().unwrap().keys();
+    let told = told.filter(|key| key.starts_with(kind));
+    assert_eq!(
+        told.filter(|key| !reasons.contains(key.as_str()))
+            .collect::<Vec<_>>(),
+        Vec::<&String>::new(),
+        "reasons of nothing"
+    );
 }
 
 #[test]

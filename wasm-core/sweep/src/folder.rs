@@ -145,13 +145,11 @@ fn is_there(path: &Path) -> bool {
 fn without_results(folder: &Path) -> Result<(), String> {
     for name in FILES {
         let path = folder.join(name);
-        for path in [runs::beside(&path), path] {
-            if is_there(&path) {
-                return Err(format!(
-                    "{}: it is there already, and no sweep.json beside it says that it is of a sweep; give this one another folder",
-                    path.display()
-                ));
-            }
+        if is_there(&path) {
+            return Err(format!(
+                "{}: it is there already, and no sweep.json beside it says that it is of a sweep; give this one another folder",
+                path.display()
+            ));
         }
     }
     Ok(())
@@ -165,13 +163,19 @@ fn check(folder: &Path, plan: &Plan) -> Result<(), String> {
         runs::text(&path, LARGER_THAN_IDENTITIES).map_err(|error| wrong(error.to_string()))?;
     let found: Value = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     let expected = plan.identity();
-    for name in ["scenario", "varied", "ringside"] {
+    for name in ["scenario", "varied", "data"] {
         if found[name] != expected[name] {
             return Err(wrong(format!(
                 "it is of another sweep: its {name} is {}, this one's {}",
                 found[name], expected[name]
             )));
         }
+    }
+    if found["model"] != expected["model"] {
+        return Err(wrong(
+            "it is of a sweep with another version of the model, and one table would mix the two; give this one another folder"
+                .to_owned(),
+        ));
     }
     Ok(())
 }

@@ -3,6 +3,8 @@
 //!
 //! A crate of its own, so that the core, which starts no thread, is linked with none of it.
 
+pub mod model;
+
 pub mod range;
 
 pub mod columns;

@@ -25,6 +25,8 @@ pub struct Plan {
     pub varied: Vec<Varied>,
     /// The seeds of each point.
     pub seeds: Vec<u64>,
+    /// A digest of the data files of one's own that the catalogue has.
+    pub data: Option<u64>,
 }
 
 /// One run of a plan.
@@ -61,6 +63,7 @@ impl Plan {
             base,
             varied,
             seeds,
+            data: None,
         };
         let runs = plan.points().saturating_mul(plan.seeds.len());
         if runs > MOST_RUNS {
@@ -140,7 +143,7 @@ impl Plan {
     }
 
     /// What has to be the same for runs to be of one table: the common scenario, without its seed,
-    /// and which settings are varied; with the version of the model that ran.
+    /// and which settings are varied; with the model that ran and the data of one's own.
     pub fn identity(&self) -> Value {
         let base = Scenario {
             seed: 1,
@@ -150,7 +153,8 @@ impl Plan {
         json!({
             "scenario": serde_json::from_str::<Value>(&base.to_json()).unwrap_or_default(),
             "varied": names,
-            "ringside": env!("CARGO_PKG_VERSION"),
+            "model": env!("RINGSIDE_MODEL"),
+            "data": self.data.map(|digest| format!("{digest:016x}")),
         })
     }
 }

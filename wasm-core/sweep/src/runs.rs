@@ -5,8 +5,8 @@
 //! measured again.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::columns::{COLUMNS, Values};
@@ -102,17 +102,7 @@ pub fn read(path: &Path, plan: &Plan) -> Result<(Runs, usize), String> {
 
 /// The text of a file that has fewer bytes than these. A pipe or a device, which may never end, is refused.
 pub fn text(path: &Path, limit: u64) -> io::Result<String> {
-    // Before it is opened: a pipe into which nobody writes would hold this up.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no regular file"));
-    }
-    let mut text = String::new();
-    File::open(path)?.take(limit).read_to_string(&mut text)?;
-    if text.len() as u64 == limit {
-        let why = format!("no such file has {limit} bytes or more");
-        return Err(io::Error::other(why));
-    }
-    Ok(text)
+    whole::read_below(limit, whole::data::regular(path)?, "such file")
 }
 
 /// A file that grows.
@@ -154,23 +144,12 @@ pub fn write(path: &Path, plan: &Plan, runs: &Runs) -> Result<(), String> {
     replace(path, &text)
 }
 
-/// Writes a file beside its place and moves it there; where that fails nothing stays beside it.
+/// Writes a file, whole or not at all. The error names it.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let wrong = |error: io::Error| format!("{}: {error}", path.display());
-    let beside = beside(path);
-    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // On a full disk it is in the way; where it cannot be removed either, the error is told all the same.
-        let _ = fs::remove_file(beside);
-    }
-    written.map_err(wrong)
-}
-
-/// The place beside a file at which it is written first.
-pub fn beside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    name.into()
+    let name = path
+        .to_str()
+        .ok_or_else(|| format!("{}: its name is not UTF-8", path.display()))?;
+    whole::write_file(name, |file| file.write_all(bytes)).map_err(|error| error.to_string())
 }
 
 fn line(fields: &[String]) -> Result<Vec<u8>, String> {

@@ -15,7 +15,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use serde_json::Value;
 
-use crate::plan::{Plan, word};
+use crate::plan::{Plan, Varied, word};
 use crate::points::Point;
 use crate::runs::Runs;
 use crate::{columns, columns::COLUMNS};
@@ -147,14 +147,15 @@ impl Table {
 
 /// The columns of the varied settings at these points.
 fn settings(plan: &Plan, points: &[usize]) -> Vec<Column> {
-    let column = |(at, varied): (usize, &crate::plan::Varied)| {
+    let column = |(at, varied): (usize, &Varied)| {
         let values = || points.iter().map(|&point| plan.values(point)[at]);
-        let whole: Option<Vec<i64>> = values().map(Value::as_i64).collect();
-        let flags: Option<Vec<bool>> = values().map(Value::as_bool).collect();
-        let cells = match (whole, flags) {
-            (Some(whole), _) => Cells::Whole(whole),
-            (None, Some(flags)) => Cells::Flag(flags),
-            (None, None) => Cells::Text(values().map(word).collect()),
+        // Of all that the plan has, so that the parts of a sweep have one type.
+        let cells = if varied.values.iter().all(Value::is_i64) {
+            Cells::Whole(values().filter_map(Value::as_i64).collect())
+        } else if varied.values.iter().all(Value::is_boolean) {
+            Cells::Flag(values().filter_map(Value::as_bool).collect())
+        } else {
+            Cells::Text(values().map(word).collect())
         };
         Column::new(varied.setting.clone(), cells)
     };
@@ -197,5 +198,40 @@ impl Column {
             .with_repetition(repetition)
             .with_logical_type(is_text.then_some(LogicalType::String));
         Ok(Arc::new(column.build()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use sim::config::catalogue::Catalogue;
+
+    /// A part with a few seeds has no point of which each was measured, and no line of a setting at all.
+    #[test]
+    fn a_column_has_one_type_whatever_is_in_it() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let base = catalogue.scenario("today-rps").unwrap().scenario.clone();
+        let varied = |setting: &str, values: [Value; 2]| Varied {
+            setting: setting.to_owned(),
+            values: values.into(),
+        };
+        let cells = |varied: Varied| {
+            let plan = Plan::new(base.clone(), vec![varied], vec![1], &catalogue).unwrap();
+            let table = Table::of_points(&plan, &[]);
+            table.columns[0].cells.clone()
+        };
+        assert_eq!(
+            cells(varied("irq_affinity", [json!("cpu0"), json!("cpu1")])),
+            Cells::Text(Vec::new())
+        );
+        assert_eq!(
+            cells(varied("rx_ring", [json!(64), json!(128)])),
+            Cells::Whole(Vec::new())
+        );
+        assert_eq!(
+            cells(varied("rps", [json!(true), json!(false)])),
+            Cells::Flag(Vec::new())
+        );
     }
 }

@@ -16,15 +16,17 @@ use sim::config::catalogue::moved::Moved;
 pub struct Shift {
     /// The numbers whose runs have the parameter's file in them.
     pub numbers: usize,
-    /// Those of them that changed by more than another seed changes them.
+    /// Those of them that changed by more than another seed changes them, or that no longer come out.
     pub moved: usize,
-    /// The median change of all these numbers, as a part of what was published.
+    /// Those of them that no longer come out: the scenario is refused then, or nothing is left to measure.
+    pub failed: usize,
+    /// The median change of the numbers that come out, as a part of what was published.
     pub median: f64,
     /// The largest change of a number that moved, as a part of what was published; 0 where none did.
     pub largest: f64,
-    /// The number that it is of: entry and item.
+    /// The number that it is of, entry and item; where all that moved failed, one of these.
     pub largest_of: String,
-    /// Numbers that were within their tolerance before and are not now.
+    /// Numbers that were within their tolerance before and are not now, or do not come out.
     pub lost: usize,
     /// Numbers that were not and are.
     pub gained: usize,
@@ -61,6 +63,7 @@ impl<'a> Sensitivity<'a> {
         let mut shift = Shift {
             numbers: 0,
             moved: 0,
+            failed: 0,
             median: 0.0,
             largest: 0.0,
             largest_of: String::new(),
@@ -74,11 +77,20 @@ impl<'a> Sensitivity<'a> {
             let before = self.before.entry(place).or_insert_with(|| {
                 SEEDS.map(|seed| with_seed(study, entry, item, &mut self.runs, seed).ok())
             });
-            let now = with_seed(study, entry, item, &mut after, SEEDS[0]).ok();
-            let (&mut [Some(was), other], Some(now)) = (before, now) else {
+            let &mut [Some(was), other] = before else {
                 continue;
             };
             shift.numbers += 1;
+            let named = || format!("{} {}", entry.id, item.name);
+            let Ok(now) = with_seed(study, entry, item, &mut after, SEEDS[0]) else {
+                shift.moved += 1;
+                shift.failed += 1;
+                shift.lost += usize::from(is_within(item, was));
+                if shift.largest_of.is_empty() {
+                    shift.largest_of = named();
+                }
+                continue;
+            };
             let noise = other.map_or(0.0, |other| change(item, was, other));
             let change = change(item, was, now);
             changes.push(change);
@@ -86,7 +98,7 @@ impl<'a> Sensitivity<'a> {
                 shift.moved += 1;
                 if change > shift.largest {
                     shift.largest = change;
-                    shift.largest_of = format!("{} {}", entry.id, item.name);
+                    shift.largest_of = named();
                 }
             }
             match (is_within(item, was), is_within(item, now)) {
@@ -136,4 +148,32 @@ fn change(item: &ItemPlan, was: f64, now: f64) -> f64 {
         _ => 1.0,
     };
     ((now - was) / whole).abs()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::counterfactual::with;
+    use crate::testing::study;
+
+    /// Two numbers of three are within their tolerance, and without a NIC there is none at all.
+    #[test]
+    fn a_number_that_no_longer_comes_out_is_lost() {
+        let mut papers = Papers::shipped().unwrap();
+        papers.studies = vec![study([r#""measure": "hop_us(6, 7)""#; 3]).unwrap()];
+        let catalogue = Catalogue::shipped().unwrap();
+        let file = "machines/recorder".to_owned();
+        let none = [(file.clone(), json!({ "nics": [] }))].into();
+        let moved = Moved {
+            catalogue: with(&catalogue, &none).unwrap(),
+            files: vec![file],
+        };
+        let shift = Sensitivity::new(papers, &catalogue).of(&moved);
+        let found = (shift.numbers, shift.moved, shift.failed, shift.lost);
+        assert_eq!(found, (3, 3, 3, 2));
+        assert_eq!(shift.largest_of, "x.a one");
+        assert_eq!((shift.median, shift.largest, shift.gained), (0.0, 0.0, 0));
+    }
 }

@@ -7,6 +7,8 @@
 //!
 //! A text is read completely or refused, so one that never ends is not read to its end.
 
+pub mod data;
+
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -18,11 +20,15 @@ pub const LARGER_THAN_TEXTS: usize = 1 << 20;
 
 /// Reads a text; `what` it is, for the error.
 pub fn read_text(from: impl Read, what: &str) -> io::Result<String> {
+    read_below(LARGER_THAN_TEXTS as u64, from, what)
+}
+
+/// Reads a text that has fewer bytes than `limit`; `what` it is, for the error.
+pub fn read_below(limit: u64, from: impl Read, what: &str) -> io::Result<String> {
     let mut bytes = Vec::new();
-    from.take(LARGER_THAN_TEXTS as u64)
-        .read_to_end(&mut bytes)?;
-    if bytes.len() == LARGER_THAN_TEXTS {
-        let why = format!("no {what} has {LARGER_THAN_TEXTS} bytes or more");
+    from.take(limit).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == limit {
+        let why = format!("no {what} has {limit} bytes or more");
         return Err(io::Error::other(why));
     }
     String::from_utf8(bytes).map_err(io::Error::other)

@@ -86,6 +86,10 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
             ));
         }
     };
+    if options.has("--seeds") && options.has("--packets") {
+        let why = "--packets is of one run each: --seeds does not go with it";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let fail = |why: String| {
         complain(&why);
         Failure::Import

@@ -1,6 +1,6 @@
 //! Files to what they hold: the only place that opens one, and that says what their import warns of.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
@@ -8,6 +8,7 @@ use ringside::english::say_of_file;
 use ringside::import::{Import, ImportError, Imported, Input, Ledger};
 use ringside::opened::{Opened, Part};
 use ringside::run::Excerpt;
+use whole::data::regular as regular_file;
 use whole::{LARGER_THAN_TEXTS, read_text};
 
 use crate::complain;
@@ -71,11 +72,7 @@ pub fn text(path: &str, what: &str) -> Result<String, String> {
 
 /// The text of a file that nobody named as such: a pipe or a device, which may never end, is none.
 pub fn regular(path: &Path, what: &str) -> io::Result<String> {
-    // Before it is opened: a pipe into which nobody writes would hold this up.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no regular file"));
-    }
-    read_text(File::open(path)?, what)
+    read_text(regular_file(path)?, what)
 }
 
 /// What may stand in a file of which a run comes.

@@ -57,6 +57,7 @@ ID is an entry of the published numbers (ba.fig5) or the beginning of several (b
 without any.
 SCRIPT is in packetdrill's grammar; it meets the TCP of KERNEL (6.1), and the first difference of
 each is printed.
+measure-host, check-host and sweep say more of themselves after --help.
 FOLDER has machines/, kernels/ or workloads/ with .json files like those of wasm-core/data: they
 take the place of those of their names, or stand beside them.
 TIME is in nanoseconds on the trace's clock; s, ms, us and ns may follow the number.
@@ -88,7 +89,8 @@ fn main() -> ExitCode {
     };
     // Where a file would be called so it is named as ./--help.
     let asks = |word: &String| matches!(word.as_str(), "-h" | "--help");
-    if arguments.iter().any(asks) || arguments.first().is_none_or(|word| word == "help") {
+    let is_asked = arguments.iter().any(asks) && !arguments.first().is_some_and(is_beside);
+    if is_asked || arguments.first().is_none_or(|word| word == "help") {
         return match writeln!(std::io::stdout(), "{USAGE}") {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => ended_by(&error),
@@ -106,9 +108,7 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "reproduce" => reproduce::run(rest),
         Some((command, rest)) if command == "profile" => profile::run(rest),
         Some((command, rest)) if command == "parameters" => parameters::run(rest),
-        Some((command, rest)) if beside::COMMANDS.contains(&command.as_str()) => {
-            beside::run(command, rest)
-        }
+        Some((command, rest)) if is_beside(command) => beside::run(command, rest),
         Some((command, rest)) if command == "packetdrill" => packetdrill::run(rest),
         Some((command, _)) => Err(Failure::Usage(format!("no command \"{command}\""))),
         // Answered above.
@@ -125,6 +125,11 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Whether a program beside this one has the command, and words of its own on it.
+fn is_beside(command: &String) -> bool {
+    beside::COMMANDS.contains(&command.as_str())
 }
 
 /// The lines that say how a command is called; none for what is no command.

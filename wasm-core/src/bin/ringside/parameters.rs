@@ -5,7 +5,7 @@
 //! of its range.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 
 use serde::Serialize;
 use sim::config::catalogue::Catalogue;
@@ -15,7 +15,7 @@ use sim::config::range::End;
 use sim::config::source::Standing;
 use validation::{Papers, Sensitivity};
 
-use crate::{Failure, complain, data, options};
+use crate::{Failure, complain, data, options, output};
 
 /// A parameter as `--json` prints it.
 #[derive(Serialize)]
@@ -83,7 +83,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     } else {
         lists(&files, &catalogue) + &sums(&files, &catalogue)
     };
-    io::stdout()
+    output::stdout(options.is_json)
         .write_all(text.as_bytes())
         .map_err(Failure::Output)
 }
@@ -104,6 +104,9 @@ struct ShiftRow<'a> {
     numbers: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     moved: Option<usize>,
+    /// Numbers that no longer come out, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<usize>,
     /// In percent of what was published.
     #[serde(skip_serializing_if = "Option::is_none")]
     median: Option<f64>,
@@ -174,6 +177,7 @@ fn shifts(files: &[&str], catalogue: &Catalogue, how: How, is_json: bool) -> Res
                 fixed: shift.as_ref().err().map(|error| error.why.to_string()),
                 numbers: shift.as_ref().ok().map(|it| it.numbers),
                 moved: shift.as_ref().ok().map(|it| it.moved),
+                failed: shift.as_ref().ok().map(|it| it.failed).filter(|&it| it > 0),
                 median: shift.as_ref().ok().map(|it| rounded(it.median * 100.0)),
                 largest: shift.as_ref().ok().map(|it| rounded(it.largest * 100.0)),
                 of: shift.as_ref().ok().map(|it| it.largest_of.clone()),
@@ -185,7 +189,7 @@ fn shifts(files: &[&str], catalogue: &Catalogue, how: How, is_json: bool) -> Res
             } else {
                 shift_line(&row)
             };
-            writeln!(io::stdout(), "{line}").map_err(Failure::Output)?;
+            writeln!(output::stdout(is_json), "{line}").map_err(Failure::Output)?;
         }
     }
     Ok(())
@@ -217,6 +221,9 @@ fn shift_line(row: &ShiftRow) -> String {
             ", half by {median} % or more, at most {largest} % ({})",
             row.of.as_deref().unwrap_or("")
         );
+    }
+    if let Some(failed) = row.failed {
+        let _ = write!(line, "; {failed} no longer come out");
     }
     if count(row.lost) + count(row.gained) > 0 {
         let _ = write!(

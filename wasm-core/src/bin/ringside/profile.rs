@@ -75,6 +75,10 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         let why = "--folded and --json are two formats: choose one";
         return Err(Failure::Usage(why.to_owned()));
     }
+    if options.has("--of") && !options.has("--folded") {
+        let why = "--of is what folded stacks weigh: it goes with --folded";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let excerpt = options.excerpt()?;
     let catalogue = data::catalogue(options.data).map_err(fail)?;
     let profile = |name: &str| {

@@ -2,7 +2,7 @@
 //! and writes the run as kperf 2 where asked.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use ringside::export::kperf2;
@@ -34,7 +34,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         whole::write_file(path, |output| kperf2(run, output)).map_err(Failure::Output)?;
     }
     let text = picture(&simulated.measured);
-    io::stdout()
+    output::stdout(false)
         .write_all(text.as_bytes())
         .map_err(Failure::Output)
 }

@@ -51,6 +51,10 @@ fn open<'a>(options: &Options<'a>) -> Result<(&'a str, Opened), Failure> {
         Failure::Import
     };
     match (options.files.as_slice(), options.value("--scenario")) {
+        ([file], None) if options.data.is_some() => {
+            let why = format!("{file}: it is a trace; --data goes with --scenario");
+            Err(Failure::Usage(why))
+        }
         ([file], None) => Ok((
             file,
             input::open(file, options.wire, options.excerpt()?).map_err(fail)?,

@@ -9,13 +9,14 @@ use std::process::ExitCode;
 use std::thread;
 
 use ringside_sweep::folder::{knees, sweep};
+use ringside_sweep::model;
 use ringside_sweep::plan::{Plan, RunId, Varied, word};
 use ringside_sweep::range;
 use sim::config::catalogue::Catalogue;
 use sim::config::named;
 
 const USAGE: &str = "usage: ringside sweep --vary SETTING=RANGE [--vary SETTING=RANGE] [--seeds RANGE] --out FOLDER
-                      [--threads N] [--part K/N] [--take FOLDER]... SCENARIO
+                      [--data FOLDER] [--threads N] [--part K/N] [--take FOLDER]... SCENARIO
 
 Runs SCENARIO, a shipped one or a file (- is standard input), with every value of one setting or two and with each seed
 (1..5), on all cores. FOLDER gets runs.csv, points.csv with means and 95 % intervals over seeds,
@@ -23,6 +24,8 @@ both as .parquet too, and knees.csv. Called again with the same FOLDER it goes o
 
 SETTING is a name of a scenario's settings (rx_ring), or machine, kernel, workload, duration_us, warmup_us.
 RANGE is a list (64,256,1024), steps (100..1500:200) or factors (64..4096:*2).
+--data FOLDER has machines/, kernels/ or workloads/ with .json files like those of wasm-core/data: they
+take the place of those of their names, or stand beside them.
 --part K/N runs the K-th of N parts; --take FOLDER takes over the runs of such a part.";
 
 /// What was asked.
@@ -31,6 +34,7 @@ struct Asked {
     vary: Vec<Varied>,
     seeds: Option<Vec<u64>>,
     out: Option<PathBuf>,
+    data: Option<String>,
     threads: Option<usize>,
     part: Option<(usize, usize)>,
     take: Vec<PathBuf>,
@@ -75,7 +79,13 @@ fn main() -> ExitCode {
 fn read(arguments: &[String]) -> Result<Asked, String> {
     let mut asked = Asked::default();
     let mut rest = arguments.iter();
+    let mut given: Vec<&str> = Vec::new();
     while let Some(argument) = rest.next() {
+        let is_once = ["--seeds", "--out", "--data", "--threads", "--part"].contains(&&**argument);
+        if is_once && given.contains(&&**argument) {
+            return Err(format!("{argument} is given twice"));
+        }
+        given.push(argument);
         let mut value = || {
             rest.next()
                 .ok_or_else(|| format!("{argument} needs a value"))
@@ -98,6 +108,7 @@ fn read(arguments: &[String]) -> Result<Asked, String> {
                 let seeds = range::whole(text).map_err(|why| format!("--seeds {text}: {why}"))?;
                 asked.seeds = Some(seeds);
             }
+            "--data" => asked.data = Some(value()?.to_owned()),
             "--out" => asked.out = Some(value()?.into()),
             "--take" => asked.take.push(value()?.into()),
             "--threads" => {
@@ -127,10 +138,17 @@ fn read(arguments: &[String]) -> Result<Asked, String> {
 fn run(asked: Asked) -> Result<(), String> {
     let name = asked.scenario.ok_or("which scenario?")?;
     let out = asked.out.ok_or("--out is missing: into which folder?")?;
-    let catalogue = Catalogue::shipped().map_err(|error| error.to_string())?;
+    let folder = asked.data.as_deref();
+    let own = folder.map_or(Ok(Vec::new()), whole::data::files)?;
+    let catalogue = Catalogue::with(&own).map_err(|error| match folder {
+        Some(folder) => whole::data::refused(folder, &own, &error.to_string()),
+        None => error.to_string(),
+    })?;
     let base = named::scenario(&name, &catalogue, open).map_err(|why| format!("{name}: {why}"))?;
     let seeds = asked.seeds.unwrap_or_else(|| (1..=5).collect());
-    let plan = Plan::new(base, asked.vary, seeds, &catalogue)?;
+    let mut plan = Plan::new(base, asked.vary, seeds, &catalogue)?;
+    let files = own.iter().map(|(name, text)| (name, text.as_bytes()));
+    plan.data = folder.map(|_| model::digest(files));
     let (part, of) = asked.part.unwrap_or((1, 1));
     let wanted: Vec<RunId> = plan.runs().skip(part - 1).step_by(of).collect();
     let threads = asked
