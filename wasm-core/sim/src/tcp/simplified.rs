@@ -104,6 +104,13 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
         seen: "With many holes the sender learns of the last ones up to a millisecond later.",
     },
     Simplification {
+        about: "drops of the own qdisc",
+        linux: "Tells TCP that its device's queue has refused a segment: the congestion window comes down as for a mark \
+                (tcp_enter_cwr), and a retransmission that failed so is not counted.",
+        here: "TCP learns of it as of any other loss.",
+        seen: "A sender behind its own full queue slows down a round trip later.",
+    },
+    Simplification {
         about: "the least round trip",
         linux: "Is the least of the last 300 seconds (tcp_min_rtt_wlen).",
         here: "Is the least of the connection.",

@@ -39,6 +39,8 @@ impl From<Skb> for SkbId {
 
 impl Net {
     /// `dev_queue_xmit`: hands the packet to the driver, or appends it to a non-empty qdisc.
+    ///
+    /// Simplified ("drops of the own qdisc"): the sender is not told that its packet was refused.
     pub fn dev_xmit(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let host = core.cpus[cpu].host;
         let Device::Nic(nic) = core.skbs[skb].device else {
