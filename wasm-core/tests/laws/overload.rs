@@ -75,7 +75,8 @@ fn without_polling_overload_ends_in_livelock() {
             "{last} of {most}"
         );
     }
-    held.all_within(0.95..=1.0);
+    // What waited when the measurement began is read in it.
+    held.all_within(0.95..=1.01);
     held.pin("livelock");
 }
 
