@@ -89,7 +89,8 @@ fn main() -> ExitCode {
     };
     // Where a file would be called so it is named as ./--help.
     let asks = |word: &String| matches!(word.as_str(), "-h" | "--help");
-    let is_asked = arguments.iter().any(asks) && !arguments.first().is_some_and(is_beside);
+    let is_asked =
+        arguments.iter().any(asks) && !arguments.first().is_some_and(|word| is_beside(word));
     if is_asked || arguments.first().is_none_or(|word| word == "help") {
         return match writeln!(std::io::stdout(), "{USAGE}") {
             Ok(()) => ExitCode::SUCCESS,
@@ -128,8 +129,8 @@ fn main() -> ExitCode {
 }
 
 /// Whether a program beside this one has the command, and words of its own on it.
-fn is_beside(command: &String) -> bool {
-    beside::COMMANDS.contains(&command.as_str())
+fn is_beside(command: &str) -> bool {
+    beside::COMMANDS.contains(&command)
 }
 
 /// The lines that say how a command is called; none for what is no command.

@@ -81,8 +81,9 @@ fn read(arguments: &[String]) -> Result<Asked, String> {
     let mut rest = arguments.iter();
     let mut given: Vec<&str> = Vec::new();
     while let Some(argument) = rest.next() {
-        let is_once = ["--seeds", "--out", "--data", "--threads", "--part"].contains(&&**argument);
-        if is_once && given.contains(&&**argument) {
+        let is_once =
+            ["--seeds", "--out", "--data", "--threads", "--part"].contains(&argument.as_str());
+        if is_once && given.contains(&argument.as_str()) {
             return Err(format!("{argument} is given twice"));
         }
         given.push(argument);

@@ -1,6 +1,7 @@
 //! How often the interval of a mean holds what it is of, as seeds are run until it is narrow.
 
 use std::f64::consts::TAU;
+use std::fmt::Write as _;
 
 use expect_test::expect;
 
@@ -42,8 +43,9 @@ fn an_interval_that_ends_the_runs_covers_less_than_it_says() {
             settled_and_covered += is_settled * covers;
         }
         let percent = |part: u32, of: u32| f64::from(part) * 100.0 / f64::from(of);
-        told += &format!(
-            "{:>7.1} %  {:>4.0} %   {:>4.0} %              {:>4.0} %\n",
+        let _ = writeln!(
+            told,
+            "{:>7.1} %  {:>4.0} %   {:>4.0} %              {:>4.0} %",
             deviation * 100.0,
             percent(covered, TIMES),
             percent(settled, TIMES),
