@@ -370,7 +370,7 @@ fn a_wrong_question_is_answered_with_what_is_wrong_and_where() {
         1 ringside sweep: nowhere.json: there is no such file, and no such scenario
         1 ringside sweep: there/sweep.json: it is of another sweep: its varied is ["rx_ring"], this one's ["connections"]
         1 ringside sweep: there/runs.csv: it has 9 runs that are not of this sweep; give this one another folder
-        1 ringside sweep: there/runs.csv: line 2: "x305.817" is no number
+        1 ringside sweep: there/runs.csv: line 2: "x259.481" is no number
     "#]].assert_eq(&said);
     assert!(!folder.join("a").exists());
 }
