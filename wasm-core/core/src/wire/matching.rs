@@ -17,11 +17,11 @@ use crate::order;
 /// Frames by the fields that a sighting may have; each list in order of time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FrameIndex {
-    by_ip: BTreeMap<(u8, u16, u16), Vec<usize>>,
+    of_ip: BTreeMap<(u8, u16, u16), Vec<usize>>,
     by_seq: BTreeMap<(u16, u32), Vec<usize>>,
     /// Those of IPv6 by source and destination port, and by their addresses.
     by_ports: BTreeMap<(u16, u16), Vec<usize>>,
-    by_hosts: BTreeMap<[IpAddr; 2], Vec<usize>>,
+    between: BTreeMap<[IpAddr; 2], Vec<usize>>,
 }
 
 impl FrameIndex {
@@ -31,11 +31,11 @@ impl FrameIndex {
             let Some(ip) = frame.ip else { continue };
             if let Some(id) = ip.id {
                 let key = (ip.proto, id, ip.frag_off & Ip::OFFSET);
-                index.by_ip.entry(key).or_default().push(place);
+                index.of_ip.entry(key).or_default().push(place);
             }
             if frame.is_v6() {
                 let hosts = [ip.source, ip.destination];
-                index.by_hosts.entry(hosts).or_default().push(place);
+                index.between.entry(hosts).or_default().push(place);
                 if let Some(transport) = frame.transport {
                     let ports = (transport.sport, transport.dport);
                     index.by_ports.entry(ports).or_default().push(place);
@@ -68,7 +68,7 @@ impl FrameIndex {
         }
         let by_ip = sighting.ip.map(|ip| {
             let key = (ip.proto, ip.id, ip.frag_off & Ip::OFFSET);
-            self.by_ip.get(&key).map_or(&[][..], Vec::as_slice)
+            self.of_ip.get(&key).map_or(&[][..], Vec::as_slice)
         });
         let by_seq = match (sighting.ports.0, sighting.seq) {
             (Some(sport), Some(seq)) => Some(self.with_seq(sport, seq)),
@@ -86,7 +86,7 @@ impl FrameIndex {
         let list = match (sighting.ports, sighting.seq, sighting.hosts) {
             ((Some(sport), _), Some(seq), _) => return self.with_seq(sport, seq),
             ((Some(sport), Some(dport)), None, _) => self.by_ports.get(&(sport, dport)),
-            (_, _, [Some(source), Some(destination)]) => self.by_hosts.get(&[source, destination]),
+            (_, _, [Some(source), Some(destination)]) => self.between.get(&[source, destination]),
             _ => None,
         };
         list.map_or(&[], Vec::as_slice)

@@ -238,8 +238,11 @@ impl Sighting {
     }
 }
 
-/// The addresses and ports that an event reports, the source's first.
-fn ends(run: &Run, index: EventIdx) -> ([Option<IpAddr>; 2], (Option<u16>, Option<u16>)) {
+/// Addresses and ports, the source's first.
+type Ends = ([Option<IpAddr>; 2], (Option<u16>, Option<u16>));
+
+/// The addresses and ports that an event reports.
+fn ends(run: &Run, index: EventIdx) -> Ends {
     let field = |field| run.field(index, field);
     let host = |v4, v6| {
         let name = field(v6).map(|name| run.names.text(NameId(name)));

@@ -213,17 +213,15 @@ mod tests {
     /// What becomes of each packet that comes (`+`, or `x` where it is dropped) while the softirq takes one at each `-`.
     fn fate(receive: &Receive, story: &str) -> String {
         let (mut backlog, mut next) = (Backlog::default(), 0);
-        let mut happens = |event| match event {
-            '-' => {
+        let mut happens = |event| {
+            if event == '-' {
                 backlog.first(receive).expect("a packet");
                 backlog.take();
-                '-'
+                return event;
             }
-            _ => {
-                next += 1;
-                let joins = backlog.join(SkbId::from_index(next), receive);
-                if joins { '+' } else { 'x' }
-            }
+            next += 1;
+            let joins = backlog.join(SkbId::from_index(next), receive);
+            if joins { '+' } else { 'x' }
         };
         story.chars().map(&mut happens).collect()
     }

@@ -23,6 +23,7 @@ fn steal(core: &mut Core, cpu: usize, ns: u32) {
 
 impl Engine {
     /// Hands an operation to its mechanism.
+    #[expect(clippy::too_many_lines, reason = "a line for each operation")]
     pub fn dispatch(&mut self, cpu: usize, op: Op) {
         let (core, net, programs) = (&mut self.core, &mut self.net, &self.programs);
         match op {

@@ -275,12 +275,12 @@ mod tests {
             let (core, net) = (&mut engine.core, &mut engine.net);
             net.stacks[0].receive.gro_bytes = 2 * 1448 + 52 + more;
             net.gro_join(core, 0, first);
-            let next = Frame {
+            let following = Frame {
                 to: core.skbs[first].frame.to,
                 ..frame(1449, 1448)
             };
-            let next = core.alloc_skb(0, SkBuff::of(next, Device::Loopback));
-            net.gro_join(core, 0, next);
+            let second = core.alloc_skb(0, SkBuff::of(following, Device::Loopback));
+            net.gro_join(core, 0, second);
             assert_eq!(core.skbs[first].frames, merged, "{more}");
         }
     }

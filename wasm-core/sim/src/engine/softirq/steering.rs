@@ -183,7 +183,7 @@ mod tests {
         let (mut engine, skb) = steering();
         let (core, net) = (&mut engine.core, &mut engine.net);
         let frame = core.skbs[skb].frame;
-        let next = |core: &mut Core, net: &Net| {
+        let steered = |core: &mut Core, net: &Net| {
             let packet = SkBuff::of(frame, Device::Nic(NicId::from_index(0)));
             let skb = core.alloc_skb(1, packet);
             net.steered_to(core, 1, skb)
@@ -191,13 +191,13 @@ mod tests {
         assert_eq!(net.steered_to(core, 1, skb), Some(0));
         net.steer(core, 1, skb, 0);
         core.socks[sock(1)].rps_cpu = Some(1);
-        assert_eq!(next(core, net), Some(0), "one waits there");
+        assert_eq!(steered(core, net), Some(0), "one waits there");
         net.leave_backlog(core, 0, skb);
-        assert_eq!(next(core, net), Some(0), "it is being processed");
+        assert_eq!(steered(core, net), Some(0), "it is being processed");
         let last = ops(core, 0).pop();
         assert_eq!(last, Some(Op::InputQueueHead), "behind all of its steps");
         net.input_queue_head_incr(0);
-        assert_eq!(next(core, net), Some(1));
+        assert_eq!(steered(core, net), Some(1));
     }
 
     #[test]
