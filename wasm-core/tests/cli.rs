@@ -91,7 +91,7 @@ fn a_part_of_a_file_is_summarized_and_the_rest_accounted_for() {
 
 #[test]
 fn the_exit_status_tells_a_bad_file_from_a_bad_command() {
-    let cases: [(&[&str], i32); 9] = [
+    let cases: [(&[&str], i32); 13] = [
         (&["summarize", "-"], 1),
         (&["summarize", "/nowhere/at/all"], 1),
         (&["summarize"], 2),
