@@ -1,14 +1,13 @@
 //! The fair scheduler (`kernel/sched/fair.c`): each task gets CPU time by its weight, counted as virtual runtime.
 //!
-//! Which task runs, and when one takes the CPU of another, is the law of the release: `cfs` (2.6.23 to 6.5) or
-//! `eevdf` (6.6 and later). What a wakeup and a decision are made of is here, and where tasks go is in `place`: these
-//! are the same under both.
+//! Which task runs, and when one takes the CPU of another, is the law of the release: `cfs` (2.6.23 to 6.5) or `eevdf`
+//! (since 6.6). What a wakeup and a decision are made of is here, where tasks go in `place`: alike under both.
 //!
 //! Simplified ("groups"): no cgroups, so all tasks of a CPU share one queue. Two logged-in users with
 //! one and nine hogs get a tenth and nine tenths here; with autogroups Linux gives each half.
 //!
-//! Simplified ("new tasks"): a new task starts on the CPU with the fewest tasks at its creation instead of the
-//! idlest at its `fork`. A learner sees tasks spread evenly from the start.
+//! Simplified ("new tasks"): a new task starts on the CPU with the fewest tasks instead of the idlest at its `fork`.
+//! A learner sees tasks spread evenly from the start.
 
 mod cfs;
 mod delay;
@@ -111,8 +110,7 @@ impl Fair {
         TaskId(self.tasks.len() as u32 - 1)
     }
 
-    /// `try_to_wake_up()`: selects a CPU, places the task on its queue with its saved lag, and preempts the
-    /// running task if that CPU would now pick the woken one.
+    /// `try_to_wake_up()`: selects a CPU, places the task there, and preempts if that CPU would now pick it.
     pub(super) fn wake(&mut self, id: TaskId, waker: Cpu, is_sync: bool, now: SimTime) -> Wake {
         let base = &self.tasks[id.index()].base;
         if base.state != State::Sleeping {
