@@ -70,12 +70,12 @@ impl LaneState {
         Self {
             last_event: lane.from[0],
             untold_since: lane.from[0],
+            pid: lane.pid[0],
+            is_known: lane.pid[0] != Pid::UNKNOWN,
             lane,
             nesting: Nesting::default(),
-            pid: Pid::UNKNOWN,
             whereabouts: Whereabouts::Untold,
             spinning: None,
-            is_known: false,
         }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! A run without CPUs (the 2005 toolkit's) has no lanes.
 
-use crate::kernel::{Context, CpuId, Nanos, Pid};
+use crate::kernel::{Context, CpuId, Nanos, Origin, Pid};
 use crate::run::Run;
 
 use super::lane_state::LaneState;
@@ -54,7 +54,7 @@ impl Lanes {
         let mut states: Vec<LaneState> = run
             .cpus()
             .into_iter()
-            .map(|cpu| LaneState::new(Lane::new(cpu, run.start())))
+            .map(|cpu| LaneState::new(Lane::new(cpu, run)))
             .collect();
         let place = places(&states);
         let mut tasks = super::lane_state::Tasks::of(run);
@@ -98,13 +98,18 @@ impl Lane {
     /// No softirq and no interrupt.
     pub const NO_DETAIL: u32 = u32::MAX;
 
-    /// A lane of which nothing is known yet.
-    fn new(cpu: CpuId, start: Nanos) -> Self {
+    /// A lane before its first event: nothing is known of it, but that a simulation begins with idle CPUs and tells of
+    /// each switch.
+    fn new(cpu: CpuId, run: &Run) -> Self {
+        let (context, pid) = match run.origin {
+            Origin::Simulated => (Context::Idle, Pid::IDLE),
+            Origin::Recorded => (Context::Unknown, Pid::UNKNOWN),
+        };
         Self {
             cpu,
-            from: vec![start],
-            context: vec![Context::Unknown],
-            pid: vec![Pid::UNKNOWN],
+            from: vec![run.start()],
+            context: vec![context],
+            pid: vec![pid],
             detail: vec![Self::NO_DETAIL],
         }
     }
