@@ -88,6 +88,13 @@ test('on a phone all tanks are in sight, and each has its name and its depth', (
   expect(said.filter((text) => text.startsWith('3 '))).toHaveLength(5);
 });
 
+test('on a phone the name of a queue without a label stands alone', () => {
+  const queues = [{ kind: 'rx ring', label: '', max: 9, cpu: 0, depth: 3 }];
+  const phone = groundOf(runOf([0], queues), words, { ...room, width: 374, height: 250 });
+  const { shapes } = pictureOf('queues', phone, frameOf(0, [], busy, queues), viewAt(0));
+  expect(texts(shapes).filter((text) => text.startsWith('rx ring'))).toEqual(['rx ring']);
+});
+
 test('where there is one line for it, a queue among others of its kind is called by its label', () => {
   const sockets = ['port 5002', 'port 5003', '192.0.2.1:43050 long'];
   const queues = sockets.map((label) => ({ kind: 'receive queue', label, max: 9, cpu: 0 }));

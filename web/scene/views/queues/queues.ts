@@ -155,7 +155,7 @@ function tankShapes(
   const kind = words.glossary.queues[info?.kind ?? -1]?.name ?? '';
   const isLow = sizes.lines === 1;
   const names = [state.name, shortWord(kind)];
-  const labelled = names.map((name) => `${name} · ${state.label}`);
+  const labelled = names.map((name) => [name, state.label].filter(Boolean).join(' · '));
   // One of several of its kind is told by its label.
   const isOne = run.queues.filter((other) => other.kind === info?.kind).length === 1;
   const name = firstFitting(
