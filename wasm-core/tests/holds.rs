@@ -6,9 +6,6 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
-
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -17,7 +14,6 @@ use ringside::kernel::{Context, EventIdx, Field};
 use ringside::run::Run;
 use ringside::run::measured::Measured;
 use sim::config::catalogue::Catalogue;
-use sim::config::kernel::Kernel;
 use sim::config::scenario::Scenario;
 use sim::engine::{Simulated, Simulation};
 

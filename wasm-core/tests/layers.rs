@@ -62,7 +62,8 @@ fn sources() -> Vec<Source> {
         .into_iter()
         .filter_map(|(file, text)| {
             // Tests look at a mechanism from anywhere, in whole worlds.
-            if file.ends_with("tests.rs") || file.ends_with("testing.rs") {
+            let is_test = file.ends_with("tests.rs") || file.contains("/tests/");
+            if is_test || file.ends_with("testing.rs") {
                 return None;
             }
             let name = file.split(['/', '.']).next().unwrap();

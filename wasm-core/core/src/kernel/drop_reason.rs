@@ -155,32 +155,17 @@ impl DropReason {
             Self::SocketBacklog => Some(Station::SocketBacklog),
             Self::CpuBacklog => Some(Station::Backlog),
             Self::TcpOfoDrop => Some(Station::OutOfOrder),
-            Self::QdiscDrop
-            | Self::QdiscOverlimit
-            | Self::QdiscCongested
-            | Self::CakeFlood
-            | Self::FqBandLimit
-            | Self::FqHorizonLimit
-            | Self::FqFlowLimit
-            | Self::Dualpi2StepDrop => Some(Station::Qdisc),
             Self::RxRingFull => Some(Station::RxRing),
+            _ if self.is_of_qdisc() => Some(Station::Qdisc),
             _ => None,
         }
     }
 
-    /// Whether only what is being sent is dropped for it.
-    pub const fn is_of_sending(self) -> bool {
+    /// Whether a queueing discipline drops packets for it.
+    const fn is_of_qdisc(self) -> bool {
         matches!(
             self,
-            Self::IpOutnoroutes
-                | Self::BpfCgroupEgress
-                | Self::NeighCreatefail
-                | Self::NeighFailed
-                | Self::NeighQueuefull
-                | Self::NeighDead
-                | Self::NeighHhFillfail
-                | Self::TcEgress
-                | Self::QdiscDrop
+            Self::QdiscDrop
                 | Self::QdiscOverlimit
                 | Self::QdiscCongested
                 | Self::CakeFlood
@@ -189,6 +174,22 @@ impl DropReason {
                 | Self::FqFlowLimit
                 | Self::Dualpi2StepDrop
         )
+    }
+
+    /// Whether only what is being sent is dropped for it.
+    pub const fn is_of_sending(self) -> bool {
+        self.is_of_qdisc()
+            || matches!(
+                self,
+                Self::IpOutnoroutes
+                    | Self::BpfCgroupEgress
+                    | Self::NeighCreatefail
+                    | Self::NeighFailed
+                    | Self::NeighQueuefull
+                    | Self::NeighDead
+                    | Self::NeighHhFillfail
+                    | Self::TcEgress
+            )
     }
 
     /// Whether a queue had too little room, for this packet or with it: some queues throw away

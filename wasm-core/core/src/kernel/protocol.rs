@@ -1,5 +1,5 @@
 //! Protocols of frames, by their ethertypes, and those above IP, by their numbers (IANA: Assigned Internet Protocol
-//! Numbers), how TCP counts, and a mark of IP.
+//! Numbers), how TCP counts, and of IP a mark and the lengths of its headers.
 
 /// The ethertype of IPv4 (`include/uapi/linux/if_ether.h`, as those below).
 pub const ETH_P_IP: u32 = 0x0800;
@@ -12,6 +12,15 @@ pub const ETH_P_IPV6: u32 = 0x86dd;
 pub const fn is_vlan_tag(ethertype: u32) -> bool {
     matches!(ethertype, 0x8100 | 0x88a8)
 }
+
+/// Length of an IPv4 header without options (RFC 791 section 3.1).
+pub const IP_HEADER: u32 = 20;
+/// Longest IPv4 header with options (RFC 791 section 3.1).
+pub const IP_HEADER_MOST: u32 = 60;
+/// Length of an IPv6 header (RFC 8200 section 3).
+pub const IPV6_HEADER: u32 = 40;
+/// Longest IPv6 header that is believed, with its extension headers: above what programs add.
+pub const IPV6_HEADER_MOST: u32 = IPV6_HEADER + 256;
 
 /// The Internet Control Message Protocol of IPv4, whose header begins with a type and a code (RFC 792).
 pub const ICMP: u8 = 1;

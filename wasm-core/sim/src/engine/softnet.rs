@@ -86,11 +86,6 @@ impl Backlog {
         self.process.iter().chain(&self.input).copied()
     }
 
-    /// The packet that joined last, if it still waits for the softirq to take it.
-    pub fn last(&self) -> Option<SkbId> {
-        self.input.back().copied()
-    }
-
     /// Number of packets.
     pub fn depth(&self) -> u32 {
         (self.process.len() + self.input.len()) as u32

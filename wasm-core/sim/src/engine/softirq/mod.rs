@@ -83,6 +83,9 @@ impl Net {
             core.field(Field::Depth, depth);
             core.field(Field::Limit, limit);
         }
+        if core.skbs[skb].is_steered {
+            self.count_steered(core, of, skb);
+        }
         Some(starts)
     }
 

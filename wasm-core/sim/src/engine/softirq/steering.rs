@@ -61,14 +61,15 @@ impl Net {
         } else if self.join_backlog(core, cpu, target, skb) == Some(true) {
             self.softnet[cpu].rps_ipi_list.push(target);
         }
-        let softnet = &mut self.softnet[target];
-        if softnet.backlog.last() != Some(skb) {
-            return;
-        }
+    }
+
+    /// A packet that RPS has steered is on the backlog of a CPU, which counts it (`input_queue_tail_incr_save`).
+    pub(super) fn count_steered(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        let softnet = &mut self.softnet[cpu];
         softnet.input_queue_tail += 1;
         let to = core.skbs[skb].frame.to;
         let flow = to.and_then(|to| core.socks[to].rps_flow.as_mut());
-        if let Some(flow) = flow.filter(|flow| flow.cpu == target) {
+        if let Some(flow) = flow.filter(|flow| flow.cpu == cpu) {
             flow.last_qtail = softnet.input_queue_tail;
         }
     }

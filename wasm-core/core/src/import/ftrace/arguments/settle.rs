@@ -2,7 +2,9 @@
 
 use super::Arguments;
 use crate::kernel::Field;
-use crate::kernel::protocol::{ETH_P_IP, ETH_P_IPV6, ICMP, has_ports};
+use crate::kernel::protocol::{
+    ETH_P_IP, ETH_P_IPV6, ICMP, IP_HEADER, IP_HEADER_MOST, IPV6_HEADER, IPV6_HEADER_MOST, has_ports,
+};
 
 impl Arguments {
     /// Resolves what depends on several keys: only the first fragment of a datagram has ports, and thread and packet
@@ -33,13 +35,14 @@ impl Arguments {
     /// extension headers a multiple of 8 (RFC 8200 section 4). A longer one than any program adds is another's: within a
     /// tunnel.
     fn settle_header(&mut self) {
-        const EXTENDED_MOST: u32 = 40 + 256;
         let ends = self.transport_offset.zip(self.network_offset);
         let header = ends.and_then(|(end, begin)| end.checked_sub(begin));
         let is_of = |protocol| self.fields.contains(&(Field::Protocol, protocol));
         let is_longer = |header: &u32| {
-            let has_options = (24..=60).contains(header) && header.is_multiple_of(4);
-            let is_extended = (48..=EXTENDED_MOST).contains(header) && header.is_multiple_of(8);
+            let has_options =
+                (IP_HEADER + 4..=IP_HEADER_MOST).contains(header) && header.is_multiple_of(4);
+            let is_extended =
+                (IPV6_HEADER + 8..=IPV6_HEADER_MOST).contains(header) && header.is_multiple_of(8);
             has_options && is_of(ETH_P_IP) || is_extended && is_of(ETH_P_IPV6)
         };
         self.push(Field::IpHeader, header.filter(is_longer));

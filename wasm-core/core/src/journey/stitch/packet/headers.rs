@@ -1,7 +1,8 @@
 //! Lengths of headers, and the numbers that headers carry. All lengths are in bytes.
 
 pub use crate::kernel::protocol::{
-    ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, TCP, UDP, UDPLITE, is_vlan_tag,
+    ETH_P_ARP, ETH_P_IP, ETH_P_IPV6, IP_HEADER, IP_HEADER_MOST, IPV6_HEADER, IPV6_HEADER_MOST, TCP,
+    UDP, UDPLITE, is_vlan_tag,
 };
 
 /// Whether an event's protocol is that of a UDP socket.
@@ -19,14 +20,6 @@ pub const LINK_HEADER: u32 = 14;
 /// drivers leave the padding to IP, which trims it.
 pub const LINK_PAYLOAD_LEAST: u32 = 60 - LINK_HEADER;
 
-/// Length of an IPv4 header without options (RFC 791 section 3.1).
-pub const IP_HEADER: u32 = 20;
-/// Longest IPv4 header with options (RFC 791 section 3.1).
-pub const IP_HEADER_MOST: u32 = 60;
-/// Length of an IPv6 header (RFC 8200 section 3).
-pub const IPV6_HEADER: u32 = 40;
-/// Longest IPv6 header that is believed, with its extension headers: above what programs add.
-pub const IPV6_HEADER_MOST: u32 = IPV6_HEADER + 256;
 /// Length of the IPv6 fragment header (RFC 8200 section 4.5).
 pub const FRAGMENT_HEADER: u32 = 8;
 /// The more-fragments flag (MF) of the IPv4 header (RFC 791 section 3.1).
