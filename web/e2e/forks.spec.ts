@@ -72,8 +72,10 @@ test('a handle of the thing on the stage changes it, by keys alone; a fork of th
   const told = page.locator('.stage [id$="-focus"]').first();
   const walk = async (way: string, until: RegExp) => {
     for (let step = 0; step < 40; step++) {
-      if (until.test((await told.textContent()) ?? '')) return;
+      const before = (await told.textContent()) ?? '';
+      if (until.test(before)) return;
       await page.keyboard.press(way);
+      await expect(told).not.toHaveText(before);
     }
   };
   await walk('ArrowDown', /^\s*(rx )?ring/i);
