@@ -60,17 +60,17 @@ impl Fair {
         }
     }
 
-    /// `update_deadline()` of the running task; true if its slice is used up and other tasks are queued.
+    /// `update_deadline()` and `protect_slice()` of the running task: true if the slice that it was picked with is used up
+    /// and other tasks are queued. If it is picked again at its end, no slice protects it until another task has run.
     pub(super) fn is_request_over(&mut self, law: Eevdf, id: TaskId, cpu: Cpu) -> bool {
         let entity = &mut self.tasks[id.index()].entity;
         let queue = &mut self.queues[usize::from(cpu)];
         queue.move_origin(entity.vruntime);
-        if entity.vruntime < entity.deadline {
-            return false;
+        if entity.vruntime >= entity.deadline {
+            entity.deadline = entity.vruntime + virtual_time(law.slice, entity.weight);
+            queue.is_protected = false;
         }
-        entity.deadline = entity.vruntime + virtual_time(law.slice, entity.weight);
-        queue.is_protected = false;
-        !queue.is_empty()
+        !queue.is_protected && !queue.is_empty()
     }
 
     /// `yield_task_fair()`: moves the deadline by a slice, so that other tasks come first.

@@ -54,6 +54,25 @@ fn a_task_within_its_slice_is_not_preempted_while_it_owes_nothing() {
     assert_eq!(wake_after_us(false, 5_000), Some(0));
 }
 
+/// Two tasks, each a slice of 750 us after a first half. At 750 us both have had 375 and the same deadline, so the second
+/// goes on; it has no slice to run to any more, and the next tick finds that it is ahead.
+#[test]
+fn who_goes_on_after_its_request_is_held_against_the_others_at_every_look() {
+    let mut scheduler = Scheduler::new(&parse(EEVDF), setup(1, &[], 1));
+    let [first, second] = [0, 1].map(|_| scheduler.add_task(0, 0, 0));
+    let at = SimTime::from_us;
+    scheduler.wake(first, 0, false, at(0));
+    assert_eq!(scheduler.pick(0, at(0)).task, Some(first));
+    scheduler.wake(second, 0, false, at(0));
+    assert!(scheduler.tick(0, at(375)));
+    assert_eq!(scheduler.pick(0, at(375)).task, Some(second));
+    assert!(!scheduler.tick(0, at(700)), "within its request");
+    assert!(scheduler.tick(0, at(750)));
+    assert_eq!(scheduler.pick(0, at(750)).task, Some(second));
+    assert!(scheduler.tick(0, at(760)));
+    assert_eq!(scheduler.pick(0, at(760)).task, Some(first));
+}
+
 #[test]
 fn what_a_sleeper_owes_is_forgiven_as_the_others_catch_up() {
     let mut host = Host::new(EEVDF, 1, &[], 1);
