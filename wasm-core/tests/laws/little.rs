@@ -18,11 +18,9 @@ const RUNS: u64 = 40;
 /// out-of-order queue (`tcp_ofo_queue`) is no event of its own, in a recording as in a simulation,
 /// and until it is read a journey has it there.
 ///
-/// Two things are known to be off by as much as the bounds allow. The drivers of the recorded machines
-/// call `napi_gro_receive` within their last step: the record has a frame out of the ring there, the
-/// engine once the step has ended (rings, up to 1.03). And a reader takes a socket's whole
+/// One thing is known to be off by as much as the lower bound allows: a reader takes a socket's whole
 /// backlog off and then looks at segment after segment, which wait for it meanwhile and are in no
-/// queue of the engine (from 0.96).
+/// queue of the engine (from 0.96). Of the upper one a single prequeue has need (1.02); why was not found.
 #[test]
 fn what_is_in_a_queue_is_what_comes_times_how_long_it_stays() {
     let mut held = Held::default();
@@ -41,7 +39,7 @@ fn what_is_in_a_queue_is_what_comes_times_how_long_it_stays() {
             }
         }
     }
-    held.all_within(0.96..=1.03);
+    held.all_within(0.96..=1.02);
     held.pin("little");
 }
 
