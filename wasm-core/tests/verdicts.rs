@@ -61,7 +61,7 @@ fn planted() -> Vec<Planted> {
         plant("probes cost", "clean", json!({"probe_cost_ns": 2000}), json!({"probes": true}), &[("probes_each", "")]),
         plant("small datagrams", "clean", json!({"largest_buffer_bytes": 4_000_000, "receive_buffer_bytes": 4_000_000, "link_mbit": 100}), json!({"message_bytes": 100}), &[("payload_each", "")]),
         plant("a receive buffer of a few datagrams", "clean", json!({"largest_buffer_bytes": 4_000_000, "receive_buffer_bytes": 4_000_000}), json!({"receive_buffer_bytes": 4096}), &[("dropped", "SOCKET_RCVBUFF")]),
-        plant("hogs take the CPU", "today-gro", json!({"cpus": 2, "link_mbit": 5000}), json!({"background_hogs": 16}), &[("busy", "CPU")]),
+        plant("hogs take the CPU", "today-gro", json!({"cpus": 2, "link_mbit": 5000}), json!({"background_hogs": 16}), &[("bystanders_each", "make")]),
         plant("steering to other CPUs", "today-rps", json!({"rps": false}), json!({"rps": true}), &[("busy", "CPU"), ("wait_each", "receive queue")]),
         plant("small messages", "ba-fig5-uni", json!({}), json!({"message_bytes": 128}), &[("payload_each", "")]),
         plant("a larger MTU", "go-fragments", json!({}), json!({"mtu_bytes": 9000}), &[("wait_each", "reassembly")]),

@@ -30,6 +30,7 @@ export type Quantity =
   | 'memory_each'
   | 'lock_each'
   | 'probes_each'
+  | 'bystanders_each'
   | 'hops_each'
   | 'interrupt_rate'
   | 'frames_each_interrupt'
@@ -45,7 +46,8 @@ export type Unit = 'bit/s' | '1/s' | 'B' | 'ns' | '1';
 
 /** The part of a run that a figure is about: all of it, or one CPU, lock, function ... by its name. */
 export interface Part {
-  readonly kind: 'run' | 'cpu' | 'context' | 'reason' | 'station' | 'lock' | 'object' | 'function';
+  readonly kind:
+    'run' | 'cpu' | 'context' | 'reason' | 'station' | 'lock' | 'object' | 'function' | 'task';
   readonly name: string;
 }
 

@@ -91,6 +91,7 @@ const NAMES: Readonly<Record<Quantity, () => string>> = {
   memory_each: m.figure_memory_each,
   lock_each: m.figure_lock_each,
   probes_each: m.figure_probes_each,
+  bystanders_each: m.figure_bystanders_each,
   hops_each: m.figure_hops_each,
   interrupt_rate: m.figure_interrupt_rate,
   frames_each_interrupt: m.figure_frames_each_interrupt,

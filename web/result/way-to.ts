@@ -47,6 +47,7 @@ const LOOKS: Readonly<Partial<Record<Quantity, Patch>>> = {
   memory_each: { stageView: 'caches' },
   lock_each: { stageView: 'locks' },
   switches_each: { stageView: 'scheduler' },
+  bystanders_each: { stageView: 'scheduler' },
 };
 
 /** The moment of a packet where the core knows one, else what is counted; nothing where no view has it. */

@@ -1,8 +1,8 @@
 //! What explains a difference: the mechanisms whose own figures changed with it, each by the part
 //! of the difference that it makes up.
 //!
-//! - CPU time for each packet is taken apart into fetching lines, waiting for locks and hardware
-//!   interrupts; what is left, into functions of the kernel.
+//! - CPU time for each packet is taken apart into fetching lines, waiting for locks, hardware interrupts and
+//!   processes that have nothing to do with packets; what is left, into functions of the kernel.
 //! - The time that packets take is taken apart into their waits and their work at each station; the time until
 //!   an answer comes, into the waits of requests and answers on this host.
 //! - Drops are taken apart by reason.
@@ -85,7 +85,10 @@ fn of_cpu_time(comparison: &Comparison) -> Vec<Cause> {
     let locks = comparison.parts(Quantity::LockEach);
     let locks = locks.map(|one| (one, words::lock(one)));
     let mut explained = 0.0;
-    for (one, saying) in mechanisms.into_iter().flatten().chain(locks) {
+    let bystanders = comparison.parts(Quantity::BystandersEach);
+    let bystanders = bystanders.map(|one| (one, words::bystander(one)));
+    let all = mechanisms.into_iter().flatten().chain(locks);
+    for (one, saying) in all.chain(bystanders) {
         if let Some(cause) = part_of(total, one, saying, weight) {
             explained += one.change.mean;
             found.push(cause);

@@ -40,6 +40,7 @@ sayings! {
     because_interrupts = "verdict.because.interrupts"(before: Nanos, after: Nanos, rate: Count, now: Count);
     because_interrupts_alike = "verdict.because.interrupts_alike"(before: Nanos, after: Nanos, rate: Count);
     because_lock = "verdict.because.lock"(lock: Name, before: Nanos, after: Nanos);
+    because_bystander = "verdict.because.bystander"(task: Name, before: Nanos, after: Nanos);
     because_function = "verdict.because.function"(function: Name, before: Nanos, after: Nanos, calls: Number, now: Number);
     because_wait = "verdict.because.wait"(station: Station, before: Nanos, after: Nanos);
     because_response_wait = "verdict.because.response_wait"(station: Station, before: Nanos, after: Nanos);
@@ -185,6 +186,11 @@ pub(super) fn interrupts(one: &Difference, comparison: &Comparison) -> Saying {
 pub(super) fn lock(one: &Difference) -> Saying {
     let Pair(before, after) = nanos(one);
     because_lock(one.of.name(), before, after)
+}
+
+pub(super) fn bystander(one: &Difference) -> Saying {
+    let Pair(before, after) = nanos(one);
+    because_bystander(one.of.name(), before, after)
 }
 
 pub(super) fn function(one: &Difference, calls: Option<&Difference>) -> Saying {

@@ -6,6 +6,7 @@
 //! recording does not tell is absent. Costs are for each packet that came in, so that runs of
 //! different length and load can be held beside each other.
 
+mod bystanders;
 mod costs;
 mod quantity;
 mod responses;
@@ -13,7 +14,9 @@ mod round_trip;
 mod stretches;
 mod ways;
 
-use crate::kernel::{Context, CpuId, DropReason, Nanos, PacketId, Station};
+use std::collections::BTreeSet;
+
+use crate::kernel::{Context, CpuId, DropReason, Nanos, PacketId, Pid, Station};
 use crate::measure::{Sums, Transaction, transactions};
 use crate::opened::Opened;
 use crate::order;
@@ -55,6 +58,8 @@ pub enum Of {
     Object(String),
     /// One kernel function, by its name.
     Function(String),
+    /// Processes of one name (`comm`).
+    Task(String),
 }
 
 impl Of {
@@ -66,7 +71,9 @@ impl Of {
             Self::Context(context) => context.name().to_owned(),
             Self::Reason(reason) => reason.name().to_owned(),
             Self::Station(station) => station.name().to_owned(),
-            Self::Lock(name) | Self::Object(name) | Self::Function(name) => name.clone(),
+            Self::Lock(name) | Self::Object(name) | Self::Function(name) | Self::Task(name) => {
+                name.clone()
+            }
         }
     }
 
@@ -82,6 +89,7 @@ impl Of {
             "lock" => Some(Self::Lock(name.to_owned())),
             "object" => Some(Self::Object(name.to_owned())),
             "function" => Some(Self::Function(name.to_owned())),
+            "task" => Some(Self::Task(name.to_owned())),
             _ => None,
         }
     }
@@ -113,6 +121,7 @@ impl Of {
             Self::Lock(_) => "lock",
             Self::Object(_) => "object",
             Self::Function(_) => "function",
+            Self::Task(_) => "task",
         }
     }
 }
@@ -147,8 +156,7 @@ impl Figures {
     /// simulation counted beside them is of all of it.
     pub fn between(opened: &Opened, from: Nanos, to: Nanos) -> Self {
         let basis = opened.replay.basis();
-        let asked = transactions(basis.run, basis.journeys);
-        let mut figures = Self::told(&basis, &asked, from, to, None);
+        let mut figures = Self::told(&basis, &Whole::of(&basis), from, to, None);
         figures.round_trip(&basis, from, to);
         figures.sorted()
     }
@@ -168,17 +176,15 @@ impl Figures {
 
     fn after_warm_up(basis: &Basis<'_>, totals: Option<&Measured>) -> Self {
         let run = basis.run;
-        let asked = transactions(run, basis.journeys);
-        let mut figures = Self::told(basis, &asked, begin(run), run.end(), totals);
+        let mut figures = Self::told(basis, &Whole::of(basis), begin(run), run.end(), totals);
         // A way is as long before the warm-up is over, and connections that were opened then tell it.
         figures.round_trip(basis, run.start(), run.end());
         figures.sorted()
     }
 
-    /// `asked` are the transactions of the whole run: to find them is a pass over all packets.
     fn told(
         basis: &Basis<'_>,
-        asked: &[Transaction],
+        whole: &Whole,
         from: Nanos,
         to: Nanos,
         totals: Option<&Measured>,
@@ -192,8 +198,9 @@ impl Figures {
         let sends = basis.journeys.mostly_sends();
         let packets = ways::packets(basis, from, to, sends);
         ways::add(&mut figures, basis, &sums, packets, sends);
-        responses::add(&mut figures, basis, asked, from, to);
+        responses::add(&mut figures, basis, &whole.transactions, from, to);
         costs::add(&mut figures, basis, &sums, packets, sends, totals);
+        bystanders::add(&mut figures, basis, &sums, packets, &whole.users);
         figures
     }
 
@@ -240,6 +247,22 @@ impl Figures {
                 value,
                 seen,
             });
+        }
+    }
+}
+
+/// What figures of a part of a run have to know of all of it. To find it is a pass over all packets and events.
+struct Whole {
+    transactions: Vec<Transaction>,
+    /// Processes that had to do with packets.
+    users: BTreeSet<Pid>,
+}
+
+impl Whole {
+    fn of(basis: &Basis<'_>) -> Self {
+        Self {
+            transactions: transactions(basis.run, basis.journeys),
+            users: bystanders::users(basis.run),
         }
     }
 }

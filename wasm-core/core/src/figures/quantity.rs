@@ -49,6 +49,9 @@ vocabulary! {
         LockEach = "lock_each",
         /// CPU time for each packet that measuring took: what probes cost.
         ProbesEach = "probes_each",
+        /// CPU time for each packet that processes took which no packet passed and no socket was used by; of all of
+        /// them and by their names.
+        BystandersEach = "bystanders_each",
         /// Hops from one CPU to another, for each packet.
         HopsEach = "hops_each",
         /// Interrupts of network devices, a second.
@@ -135,6 +138,7 @@ impl Quantity {
             | Self::MemoryEach
             | Self::LockEach
             | Self::ProbesEach
+            | Self::BystandersEach
             | Self::WaitEach
             | Self::ServiceEach => Unit::Nanos,
             Self::Dropped | Self::Busy | Self::Merged | Self::LostOnLink | Self::Retransmitted => {

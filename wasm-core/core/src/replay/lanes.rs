@@ -74,18 +74,27 @@ impl Lanes {
     /// The nanoseconds that a lane spent in each context between two times.
     pub fn times(&self, lane: &Lane, from: Nanos, to: Nanos) -> ContextTimes {
         let mut times = ContextTimes::default();
-        let (from, to) = (from.max(self.start), to.min(self.end));
-        if to <= from {
-            return times;
-        }
-        for index in lane.at(from)..lane.from.len() {
-            let begin = lane.from[index].max(from);
-            if begin >= to {
-                break;
-            }
-            times[lane.context[index] as usize] += self.until(lane, index).min(to).since(begin);
+        for (doing, nanos) in self.spans(lane, from, to) {
+            times[doing.context as usize] += nanos;
         }
         times
+    }
+
+    /// What a lane did between two times, one thing after the other, and for how many nanoseconds each.
+    pub fn spans<'a>(
+        &'a self,
+        lane: &'a Lane,
+        from: Nanos,
+        to: Nanos,
+    ) -> impl Iterator<Item = (Doing, u64)> + 'a {
+        let (from, to) = (from.max(self.start), to.min(self.end));
+        let indices = lane.at(from)..lane.from.len();
+        let within = indices.take_while(move |&index| lane.from[index].max(from) < to);
+        within.map(move |index| {
+            let begin = lane.from[index].max(from);
+            let nanos = self.until(lane, index).min(to).since(begin);
+            (lane.doing(index), nanos)
+        })
     }
 
     /// When a segment of a lane ends.
