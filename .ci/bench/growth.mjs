@@ -16,7 +16,7 @@ const LINES_SHOWN = 800;
 /** So many lines are written at once. */
 const SOME = 10_000;
 /** Raised when the shapes make other files. */
-const VERSION = 3;
+const VERSION = 4;
 
 const stamp = (line) => `${Math.floor(line / 1e6) + 1}.${String(line % 1e6).padStart(6, '0')}`;
 const ftrace = (line, what, cpu = 0) =>
@@ -133,6 +133,28 @@ const SHAPES = [
     isShown: true,
     head: '',
     of: (line) => received(line, `__udp_enqueue_schedule_skb ${sk(line)} ${skb(line)} len 64`),
+  },
+  {
+    // Every unknown one is a warning.
+    name: 'headers of probes that nobody knows',
+    isShown: true,
+    head: '# kperf 2\n',
+    of: (line) => `# probe ${line} event_${line}`,
+  },
+  {
+    name: 'sockets, each read once by one task',
+    head: KNOWN,
+    of: (line) => {
+      const socket = address(2 ** 32 + line * 1024);
+      const told = `sk address = ${socket}, family = AF_INET protocol = 0x11, length = 64, error = 0, flags = 0x0`;
+      return `         python3-500 [001] ..... ${stamp(line)}: sock_recv_length: ${told}`;
+    },
+  },
+  {
+    name: 'kinds of objects in cache lines',
+    head: '# kperf 2\n',
+    of: (line) =>
+      `${line} ev cache_line_state ts ${stamp(line)} cpu 0 oldstate shared newstate modified object o${line}`,
   },
   {
     name: 'flows',

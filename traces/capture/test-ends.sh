@@ -7,11 +7,11 @@
 first=$!
 jobs="$jobs $first"
 tries=0
-until [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ] || [ $tries -gt 100 ]; do tries=$((tries + 1)); sleep 0.2; done
+until [ "$(cat "$T/instances/ringside-capture/tracing_on" 2>/dev/null)" = 1 ] || [ $tries -gt 100 ]; do tries=$((tries + 1)); sleep 0.2; done
 run -d 1 -o "$work/second.txt"
 { [ $status -eq 1 ] && says 'another ringside-capture'; }
 check 'a second one at the same time is refused' [ $? -eq 0 ]
-check 'and does not disturb the first' [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ]
+check 'and does not disturb the first' [ "$(cat "$T/instances/ringside-capture/tracing_on" 2>/dev/null)" = 1 ]
 kill -TERM $first
 wait $first
 check 'TERM ends it with status 143' [ $? -eq 143 ]
@@ -47,7 +47,7 @@ for signal in TERM HUP; do # while it is still setting up: no waiting for "recor
 	early=$!
 	jobs="$jobs $early"
 	# Not a moment before: a signal between fork and exec is the test's own, and lost.
-	until [ -d "$T/instances/ringside" ] || ! kill -0 $early 2>/dev/null; do :; done
+	until [ -d "$T/instances/ringside-capture" ] || ! kill -0 $early 2>/dev/null; do :; done
 	kill -$signal $early
 	wait $early
 	status=$?
@@ -56,7 +56,7 @@ for signal in TERM HUP; do # while it is still setting up: no waiting for "recor
 done
 
 running() { # waits until the recording of process $1 runs
-	until [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ] || ! kill -0 "$1" 2>/dev/null; do sleep 0.2; done
+	until [ "$(cat "$T/instances/ringside-capture/tracing_on" 2>/dev/null)" = 1 ] || ! kill -0 "$1" 2>/dev/null; do sleep 0.2; done
 }
 
 # timeout(1) signals its process and then its group: the second time must not throw away what is there.
@@ -65,7 +65,7 @@ twice=$!
 jobs="$jobs $twice"
 running $twice
 kill -TERM $twice
-while [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ]; do :; done
+while [ "$(cat "$T/instances/ringside-capture/tracing_on" 2>/dev/null)" = 1 ]; do :; done
 kill -TERM $twice
 wait $twice
 check 'a signal that comes twice ends it once' has "$work/twice.txt" ': sched_switch: '
@@ -134,7 +134,7 @@ jobs="$jobs $killed"
 running $killed
 kill -KILL $killed
 wait $killed 2>/dev/null
-check 'kill -9 leaves its instance behind' [ -d "$T/instances/ringside" ]
+check 'kill -9 leaves its instance behind' [ -d "$T/instances/ringside-capture" ]
 left=$(ls "$work"/killed.txt.*)
 check 'and its work file' [ -f "$left" ]
 mkdir "$T/instances/rsctest"
@@ -164,7 +164,7 @@ check 'the next run removes that too' sh -c "[ ! -e '$work'/moment.txt.* ]"
 if unshare -pf --mount-proc true 2>/dev/null; then
 	# shellcheck disable=SC2016
 	unshare -pf --mount-proc sh -c '
-		running() { until [ "$(cat "$1/instances/ringside/tracing_on" 2>/dev/null)" = 1 ]; do sleep 0.1; done; }
+		running() { until [ "$(cat "$1/instances/ringside-capture/tracing_on" 2>/dev/null)" = 1 ]; do sleep 0.1; done; }
 		"$2" -d 2 -o "$3/timed.txt" 2>/dev/null &
 		killed=$!
 		running "$1"
@@ -217,7 +217,7 @@ check 'a signal before the recording is said to be no failure' [ "$? $(cat "$wor
 if command -v timeout >/dev/null && timeout -s INT 1 sh -c "trap 'echo caught >\"$work/int\"' INT; sleep 3 & wait"; [ -e "$work/int" ]; then
 	# It sends it when its own time is over, which ALRM tells it: as soon as the recording runs.
 	{
-		until [ "$(cat "$T/instances/ringside/tracing_on" 2>/dev/null)" = 1 ]; do sleep 0.2; done
+		until [ "$(cat "$T/instances/ringside-capture/tracing_on" 2>/dev/null)" = 1 ]; do sleep 0.2; done
 		sleep 1
 		pkill -ALRM -x -P $$ timeout
 	} &

@@ -121,8 +121,8 @@ state() { # everything a tracer could have changed outside its instance
 }
 same_state() { state >"$work/after" 2>/dev/null; diff "$work/before" "$work/after"; }
 state >"$work/before" 2>/dev/null
-if [ -d "$T/instances/ringside" ]; then
-	echo "Bail out! $T/instances/ringside is in use"
+if [ -d "$T/instances/ringside-capture" ]; then
+	echo "Bail out! $T/instances/ringside-capture is in use"
 	exit 1
 fi
 text() { case $1 in *.gz) gzip -dc "$1" ;; *) cat "$1" ;; esac; }
@@ -320,7 +320,7 @@ if [ "$T" = /sys/kernel/tracing ] && command -v unshare >/dev/null && unshare -m
 		check 'where tracefs is unmounted meanwhile it writes all the same' [ $? -eq 0 ] ;;
 	*) not_ok 'where tracefs is unmounted meanwhile it writes all the same' ;;
 	esac
-	check 'and nothing is left of it' [ ! -d "$T/instances/ringside" ]
+	check 'and nothing is left of it' [ ! -d "$T/instances/ringside-capture" ]
 	# A mount(8) that fails.
 	mkdir "$work/no-mount"
 	printf '#!/bin/sh\nexit 1\n' >"$work/no-mount/mount"

@@ -7,7 +7,12 @@
 use std::collections::BTreeMap;
 
 use crate::kernel::CpuId;
+use crate::run::harmless;
 use crate::saying::Saying;
+
+sayings! {
+    further_warnings = "import.further_warnings"(kept: Count);
+}
 
 /// What became of every line.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -152,22 +157,33 @@ impl Ledger {
         self.left_out += 1;
     }
 
-    /// Adds a warning, once.
+    /// Adds a warning, once; of a kind that names what stands in the file there may be as many as lines, and the first
+    /// [`Self::KEPT`] are kept.
     pub fn warn(&mut self, warning: Saying) {
-        if !self.warnings.contains(&warning) {
+        if self.warnings.contains(&warning) {
+            return;
+        }
+        let of_kind = self.warnings.iter().filter(|one| one.code == warning.code);
+        if of_kind.count() < Self::KEPT {
             self.warnings.push(warning);
+            return;
+        }
+        let further = further_warnings(Self::KEPT as u64);
+        if !self.warnings.contains(&further) {
+            self.warnings.push(further);
         }
     }
 }
 
 impl Line {
     fn new(number: u64, text: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(&text[..text.len().min(Ledger::TEXT * 4)]);
+        let cut: String = text.chars().take(Ledger::TEXT).collect();
+        // A tab is no harm, and what an excerpt is copied for is to be the line.
+        let fields: Vec<_> = cut.split('\t').map(harmless).collect();
         Self {
             number,
-            text: String::from_utf8_lossy(&text[..text.len().min(Ledger::TEXT * 4)])
-                .chars()
-                .take(Ledger::TEXT)
-                .collect(),
+            text: fields.join("\t"),
         }
     }
 }
@@ -189,7 +205,7 @@ fn enter(tallies: &mut BTreeMap<String, Tally>, name: &str, number: u64, text: &
 
 #[cfg(test)]
 mod tests {
-    use super::Ledger;
+    use super::*;
 
     #[test]
     fn names_without_end_are_counted_and_not_kept() {
@@ -220,6 +236,32 @@ mod tests {
         assert_eq!(
             ledger.malformed_reasons.values().sum::<u64>(),
             ledger.malformed
+        );
+    }
+
+    sayings! {
+        named = "test.named"(number: Count);
+    }
+
+    #[test]
+    fn of_warnings_that_name_what_a_file_holds_the_first_are_kept() {
+        let mut ledger = Ledger::default();
+        for number in 0..10_000 {
+            ledger.warn(named(number % 5_000));
+        }
+        let kept = Ledger::KEPT as u64;
+        let mut expected: Vec<Saying> = (0..kept).map(named).collect();
+        expected.push(further_warnings(kept));
+        assert_eq!(ledger.warnings, expected);
+    }
+
+    #[test]
+    fn an_excerpt_of_a_line_turns_nothing_around() {
+        let mut ledger = Ledger::default();
+        ledger.malformed(1, "a\tb\u{202e}c\u{1b}[2J".as_bytes(), "why");
+        assert_eq!(
+            ledger.malformed_kept[0].line.text,
+            "a\tb\u{fffd}c\u{fffd}[2J"
         );
     }
 }

@@ -1,6 +1,6 @@
 //! Dropped packets: by reason, and which queue was full.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::{Facts, share};
 use super::{Finding, Kind, Severity, View, words};
@@ -74,6 +74,9 @@ fn dropped(facts: &Facts, reason: DropReason, mut packets: Vec<PacketId>) -> Fin
         (None, Some((function, freed))) => {
             words::no_reason_in(count, of_all, span, function.to_owned(), freed)
         }
+        (None, None) if reason == DropReason::Unrecognised => {
+            words::unknown_reasons(count, of_all, span, spellings(facts, &packets))
+        }
         (None, None) => words_of(reason)(count, of_all, span),
     };
     let severity = if reason.is_meant() || place.flatten().is_some_and(|it| is_discard(it, count)) {
@@ -105,6 +108,17 @@ fn freed_in<'a>(facts: &'a Facts, packets: &[PacketId]) -> Option<(&'a str, u64)
         }
     }
     counts.into_iter().max_by_key(|&(_, count)| count)
+}
+
+/// What the kernel called the reasons of these drops, which Ringside does not know: the first few.
+fn spellings(facts: &Facts, packets: &[PacketId]) -> String {
+    let events = packets.iter().flat_map(|&id| facts.journeys.events(id));
+    let freed = events.filter(|event| facts.run.probe[event.at()] == Probe::KfreeSkb);
+    let names: BTreeSet<&str> = freed
+        .filter_map(|&event| facts.run.field_name(event, Field::Name))
+        .collect();
+    let first: Vec<&str> = names.into_iter().take(REASONS).collect();
+    first.join(", ")
 }
 
 /// Whether all of so many packets were freed where IPv6 leaves multicast that nobody here has joined (`net/ipv6/

@@ -46,6 +46,7 @@ sayings! {
     ring_had_no_room = "finding.drops.ring"(count: Count, share: Share, span: Nanos);
     no_reason_given = "finding.drops.no_reason"(count: Count, share: Share, span: Nanos);
     no_reason_in = "finding.drops.no_reason_in"(count: Count, share: Share, span: Nanos, function: Name, freed: Count);
+    unknown_reasons = "finding.drops.unrecognised"(count: Count, share: Share, span: Nanos, reasons: Name);
     closed_before_read = "finding.drops.purged"(count: Count, share: Share, span: Nanos);
     already_there = "finding.drops.duplicate"(count: Count, share: Share, span: Nanos);
     other_reason = "finding.drops.other"(count: Count, share: Share, span: Nanos);

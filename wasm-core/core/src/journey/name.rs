@@ -51,21 +51,6 @@ impl Journeys {
         ShortName { packet, piece }
     }
 
-    /// What one of the pieces is called that a record tells apart within a packet ([`super::Stay::piece`]):
-    /// `31 · 2/2`.
-    pub fn name_of_piece(&self, packet: PacketId, piece: u32) -> ShortName {
-        let all = self.told_apart(packet);
-        let rank = all.partition_point(|&other| other < piece);
-        let piece = Piece {
-            whole: packet,
-            number: as_number(rank as u32 + 1),
-            of: as_number(all.len() as u32),
-            is_end_known: true,
-        };
-        let piece = (all.len() > 1).then_some(piece);
-        ShortName { packet, piece }
-    }
-
     /// The numbers of the pieces that a record tells apart within a packet, ascending.
     pub fn told_apart(&self, packet: PacketId) -> Vec<u32> {
         let mut pieces: Vec<u32> = self.stays(packet).iter().map(|stay| stay.piece).collect();
@@ -91,6 +76,20 @@ impl Journeys {
         let stay = first.and_then(|&first| self.stays(first).first());
         stay.is_some_and(|stay| matches!(stay.station, Station::Udp | Station::ReceiveQueue))
     }
+}
+
+/// What one of the pieces is called that a record tells apart within a packet ([`super::Stay::piece`]), of `all` of them
+/// in ascending order: `31 · 2/2`.
+pub(super) fn name_of_piece(packet: PacketId, all: &[u32], piece: u32) -> ShortName {
+    let rank = all.partition_point(|&other| other < piece);
+    let piece = Piece {
+        whole: packet,
+        number: as_number(rank as u32 + 1),
+        of: as_number(all.len() as u32),
+        is_end_known: true,
+    };
+    let piece = (all.len() > 1).then_some(piece);
+    ShortName { packet, piece }
 }
 
 /// Into what each packet was cut, in the order in which the pieces were sent.

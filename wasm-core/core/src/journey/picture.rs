@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
 
+use super::name::name_of_piece;
 use super::{Flow, FlowId, Journeys};
 use crate::kernel::{PacketId, Pid, Verdict};
 use crate::run::Run;
@@ -42,6 +43,7 @@ pub fn picture(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
         micros(total),
         micros(service)
     );
+    let told_apart = journeys.told_apart(packet);
     for stay in journeys.stays(packet) {
         let cpu = if stay.cpu.is_known() {
             format!("cpu{}", stay.cpu.0)
@@ -51,7 +53,7 @@ pub fn picture(run: &Run, journeys: &Journeys, packet: PacketId) -> String {
         let piece = if stay.piece == 0 {
             String::new()
         } else {
-            format!(" {}", journeys.name_of_piece(packet, stay.piece))
+            format!(" {}", name_of_piece(packet, &told_apart, stay.piece))
         };
         let _ = writeln!(
             text,

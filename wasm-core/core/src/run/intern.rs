@@ -12,8 +12,8 @@ use crate::kernel::{AddrId, NameId};
 /// list, its place and a byte of control in the table, which is half empty.
 const ENTRY_BYTES: usize = 42;
 
-/// The text without what would do something where it is shown: controls, which a terminal obeys, and signs that turn the
-/// direction of what follows. A trace's names may be anybody's. Each becomes U+FFFD, so that it is seen.
+/// The text without what would do something where it is shown: controls, which a terminal obeys, and format characters
+/// ([`is_format`]). A trace's names may be anybody's. Each becomes U+FFFD, so that it is seen.
 pub fn harmless(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(is_harmful) {
         return Cow::Borrowed(text);
@@ -22,8 +22,18 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
 }
 
 fn is_harmful(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    letter.is_control() || is_format(letter)
+}
+
+/// Whether a character is not seen itself and changes how others are: it turns the direction of what follows, breaks or
+/// joins lines and words, or stands there without a width (Unicode's category Cf, as far as names have no use for it, and
+/// its line and paragraph separators).
+pub const fn is_format(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 /// The texts of a run, each once and harmless.

@@ -28,7 +28,8 @@ use records::{Leading, Records};
 pub(crate) use builder::Doubtful;
 pub use builder::RunBuilder;
 pub use excerpt::Excerpt;
-pub use intern::{Addresses, Names};
+pub(crate) use intern::harmless;
+pub use intern::{Addresses, Names, is_format};
 pub use nesting::{Level, Nesting};
 
 /// All events of one recording or simulation. Index `i` of each column belongs to event `i`.

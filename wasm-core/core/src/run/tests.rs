@@ -78,6 +78,10 @@ fn names_do_nothing_where_they_are_shown() {
             "a\u{2028}\u{200f}\u{9b}\u{7f}",
             "a\u{fffd}\u{fffd}\u{fffd}\u{fffd}",
         ),
+        (
+            "b\u{200b}\u{ad}\u{feff}\u{e0041}",
+            "b\u{fffd}\u{fffd}\u{fffd}\u{fffd}",
+        ),
     ];
     let ids = names.map(|(name, harmless)| {
         let id = builder.name(name);

@@ -26,7 +26,12 @@ pub fn import(path: &str, excerpt: Excerpt) -> Result<Imported, String> {
 pub fn open(path: &str, wire: Option<&str>, excerpt: Excerpt) -> Result<Opened, String> {
     let parts = parts(path, wire, excerpt)?;
     parts.iter().for_each(tell);
-    together(parts)
+    let opened = together(parts)?;
+    let notes = opened.wire.iter().flat_map(|one| &one.attachment.notes);
+    for (note, name) in notes.zip(wire.into_iter().cycle()) {
+        complain(&format!("{name}: {}", say_of_file(note)));
+    }
+    Ok(opened)
 }
 
 /// The same for a command whose output has the warnings.

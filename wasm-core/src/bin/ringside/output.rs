@@ -5,6 +5,8 @@ use std::fs;
 use std::io::{self, StdoutLock, Write};
 use std::path::Path;
 
+use ringside::run::is_format;
+
 use crate::Failure;
 
 /// Standard output.
@@ -25,7 +27,7 @@ pub fn stdout(is_exact: bool) -> Output {
 
 /// The text as a terminal may have it.
 pub fn plain(text: &str) -> String {
-    let mut bytes = text.as_bytes().to_vec();
+    let mut bytes = text.replace(is_format, "_").into_bytes();
     Obscures::default().each(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }

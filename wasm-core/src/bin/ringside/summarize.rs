@@ -29,6 +29,20 @@ struct Summary {
     journeys: BTreeMap<&'static str, usize>,
     drops: BTreeMap<&'static str, usize>,
     warnings: Vec<String>,
+    /// Of the capture that `--wire` names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wire: Option<Wire>,
+}
+
+/// How a capture was joined to the trace, in frames.
+#[derive(Serialize)]
+struct Wire {
+    matched_in: u64,
+    unmatched_in: u64,
+    dropped_by_nic: u64,
+    matched_out: u64,
+    unmatched_out: u64,
+    notes: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -126,6 +140,17 @@ fn summary(file: &str, opened: &Opened) -> Summary {
         journeys,
         drops,
         warnings: ledger.warnings.iter().map(say_of_file).collect(),
+        wire: opened.wire.as_ref().map(|wire| {
+            let fit = &wire.attachment;
+            Wire {
+                matched_in: fit.matched_rx,
+                unmatched_in: fit.unmatched_rx,
+                dropped_by_nic: fit.dropped_by_nic,
+                matched_out: fit.matched_tx,
+                unmatched_out: fit.unmatched_tx,
+                notes: fit.notes.iter().map(say_of_file).collect(),
+            }
+        }),
     }
 }
 
@@ -169,19 +194,18 @@ fn print_text(output: &mut impl Write, summary: &Summary, opened: &Opened) -> io
         write!(output, " {} {kind}", summary.journeys[kind.name()])?;
     }
     writeln!(output)?;
-    if let Some(wire) = &opened.wire {
-        let fit = &wire.attachment;
+    if let Some(wire) = &summary.wire {
         writeln!(
             output,
             "  wire: {} of {} frames in matched, {} of {} out, {} dropped by the NIC",
-            fit.matched_rx,
-            fit.matched_rx + fit.unmatched_rx + fit.dropped_by_nic,
-            fit.matched_tx,
-            fit.matched_tx + fit.unmatched_tx,
-            fit.dropped_by_nic
+            wire.matched_in,
+            wire.matched_in + wire.unmatched_in + wire.dropped_by_nic,
+            wire.matched_out,
+            wire.matched_out + wire.unmatched_out,
+            wire.dropped_by_nic
         )?;
-        for note in &fit.notes {
-            writeln!(output, "  wire: {}", say_of_file(note))?;
+        for note in &wire.notes {
+            writeln!(output, "  wire: {note}")?;
         }
     }
     for (reason, count) in &summary.drops {

@@ -223,3 +223,20 @@ fn a_segment_whose_data_have_come_by_others_was_not_refused_by_a_full_queue() {
     let last = opened.journeys.packets[dropped.at()].stays.end - 1;
     assert!(!opened.journeys.is_refused(dropped, last));
 }
+
+#[test]
+fn a_reason_that_is_not_known_is_told_as_the_kernel_spelled_it() {
+    let dropped = |skb: u32, name: &str| {
+        format!(
+            "1 ev netif_receive_skb ts 1.0000{skb:02} cpu 0 ctx softirq pid 0 skb ffff8880050{skb:02}000 len 92 dev eth0
+             2 ev kfree_skb ts 1.0001{skb:02} cpu 0 ctx softirq pid 0 skb ffff8880050{skb:02}000 reason UNRECOGNISED name {name}
+            "
+        )
+    };
+    let trace = [dropped(10, "NEW_REASON"), dropped(20, "0x10002")];
+    check(&sorted(&trace), Kind::Drops, &expect![[r#"
+        2 packets dropped: UNRECOGNISED
+        The kernel named reasons that Ringside does not know, 0x10002, NEW_REASON: 100 % of all packets, within 10.0 µs.
+        at +100 µs, problem
+    "#]]);
+}

@@ -36,6 +36,7 @@ pub struct Caches {
     /// The kinds of objects, in the order in which lines of them were first seen; none
     /// for lines of which nothing is said.
     pub objects: Vec<Option<NameId>>,
+    object_at: BTreeMap<Option<NameId>, ObjectAt>,
     held: BTreeMap<(CacheAt, ObjectAt), Track<Held>>,
     /// Lines that a cache lost because another one or a device wrote them.
     invalidated: BTreeMap<(CacheAt, ObjectAt), Sums<1>>,
@@ -267,14 +268,14 @@ impl Caches {
         track.set(time, by(held));
     }
 
+    /// What a file names beyond the last place is counted there.
     fn object(&mut self, run: &Run, index: EventIdx) -> ObjectAt {
         let name = run.field(index, Field::Object).map(NameId);
-        let known = self.objects.iter().position(|&object| object == name);
-        let place = known.unwrap_or_else(|| {
+        let next = ObjectAt::try_from(self.objects.len()).unwrap_or(ObjectAt::MAX);
+        if self.objects.len() == usize::from(next) && !self.object_at.contains_key(&name) {
             self.objects.push(name);
-            self.objects.len() - 1
-        });
-        place as ObjectAt
+        }
+        *self.object_at.entry(name).or_insert(next)
     }
 
     pub(super) fn add_to(&self, columns: &mut MachineColumns, moment: Moment) {

@@ -127,20 +127,18 @@ impl Queues {
             let of_length = with_length.get(&datagram.bytes);
             let of_length = of_length.map_or(&[][..], Vec::as_slice);
             let is_known = of_length.len() + cutting.len() <= SOCKETS;
-            let all = of_length.iter().chain(&cutting).filter(|_| is_known);
-            let all: BTreeSet<usize> = all.copied().collect();
+            let all = is_known.then(|| of_length.iter().chain(&cutting));
+            let all: BTreeSet<usize> = all.into_iter().flatten().copied().collect();
             let may_give = |&number: &usize| queues.sockets[number].may_give(facts, at);
             let mut may: Vec<usize> = all.into_iter().filter(may_give).collect();
             let before = datagram.cut_after;
-            let homes = match before.filter(|&before| queues.was_read[before]) {
-                Some(before) => &queues.may_be_in[before][..],
-                None => of_task.get(&datagram.woke).map_or(&[][..], |of| &of.list),
+            let before = before.filter(|&before| queues.was_read[before]);
+            let of_task = of_task.get(&datagram.woke);
+            let is_home = |number: &usize| match before {
+                Some(before) => queues.may_be_in[before].contains(number),
+                None => of_task.is_some_and(|of| of.sockets.contains(number)),
             };
-            let homes: Vec<usize> = may
-                .iter()
-                .copied()
-                .filter(|it| homes.contains(it))
-                .collect();
+            let homes: Vec<usize> = may.iter().copied().filter(is_home).collect();
             let is_home_known = !homes.is_empty();
             if let Some(read) = by {
                 let number = numbers.get(&facts.reads[read].sk);

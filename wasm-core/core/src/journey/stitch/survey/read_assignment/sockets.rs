@@ -1,6 +1,6 @@
 //! Sockets from which datagrams are read: what each read may have found in the queue, by time and length.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::Facts;
 use super::queues::Cuts;
@@ -51,15 +51,15 @@ pub(super) struct Sockets {
 /// The sockets that a task reads.
 #[derive(Debug, Default)]
 pub(super) struct Homes {
-    pub list: Vec<usize>,
+    pub sockets: BTreeSet<usize>,
     /// Some of its reads wait for a datagram. It then waits at that socket alone, else at all of them.
     waits_in_call: bool,
 }
 
 impl Homes {
     /// Whether it sleeps only while all its sockets' queues are empty.
-    const fn waits_at_all(&self) -> bool {
-        self.list.len() == 1 || !self.waits_in_call
+    fn waits_at_all(&self) -> bool {
+        self.sockets.len() == 1 || !self.waits_in_call
     }
 }
 
@@ -88,14 +88,12 @@ impl Sockets {
             of_length.push(at);
             let homes = all.of_task.entry(read.pid).or_default();
             homes.waits_in_call |= !read.is_nonblocking;
-            if !homes.list.contains(&number) {
-                homes.list.push(number);
-            }
+            homes.sockets.insert(number);
         }
         for sleep in &facts.sleeps {
             let homes = all.of_task.get(&sleep.pid);
             let homes = homes.filter(|homes| homes.waits_at_all());
-            for &number in homes.iter().flat_map(|homes| &homes.list) {
+            for &number in homes.iter().flat_map(|homes| &homes.sockets) {
                 let socket = &mut all.list[number];
                 let empty = sleep.since.map(|since| (since, sleep.from));
                 socket.empty.extend(empty);
