@@ -22,24 +22,24 @@ impl Parser {
             EcnField::Unchecked
         };
         let flags = self.flags()?;
-        let seq: u64 = self.number()?;
+        let seq = self.sequence()?;
         self.must(':')?;
         let line = self.line();
-        let end: u64 = self.number()?;
+        let end = self.sequence()?;
         self.must('(')?;
-        let len: u32 = self.number()?;
+        let len = u32::from(self.number::<u16>()?);
         self.must(')')?;
         if seq + u64::from(len) != end {
             let why = format!("{seq}:{end} are not {len} bytes");
             return Err(Refused::new(line, why));
         }
         let ack = if self.has_word("ack") {
-            Some(self.number()?)
+            Some(self.sequence()?)
         } else {
             None
         };
         let window = if self.has_word("win") {
-            Some(self.number()?)
+            Some(u32::from(self.number::<u16>()?))
         } else {
             None
         };
@@ -62,6 +62,11 @@ impl Parser {
             window,
             options,
         })
+    }
+
+    /// A sequence number, which has 32 bits.
+    fn sequence(&mut self) -> Result<u64, Refused> {
+        self.number::<u32>().map(u64::from)
     }
 
     /// What the IP header says, in brackets.
@@ -165,9 +170,9 @@ impl Parser {
     fn blocks(&mut self) -> Result<Vec<(u64, u64)>, Refused> {
         let mut blocks = Vec::new();
         loop {
-            let from = self.number()?;
+            let from = self.sequence()?;
             self.must(':')?;
-            blocks.push((from, self.number()?));
+            blocks.push((from, self.sequence()?));
             if !self.is_at_number() {
                 return Ok(blocks);
             }

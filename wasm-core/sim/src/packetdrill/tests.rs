@@ -137,6 +137,27 @@ fn a_set_up_file_beside_the_script_is_read() {
     assert_eq!(settings.number("net.ipv4.tcp_timestamps"), None);
 }
 
+/// Sequence numbers have 32 bits, the length of a packet and the window 16.
+#[test]
+fn what_no_header_holds_is_refused_with_its_line() {
+    for text in [
+        "+0 < . 1:1(0) ack 99999999999 win 5",
+        "+0 > . 4294967296:4294967296(0) ack 1",
+        "+0 < . 1:1(0) ack 1 win 5 <sack 99999999999:3>",
+        "+0 < . 1:1(0) ack 1 win 5 <sack 3:99999999999>",
+        "+0 < . 0:70000(70000) ack 1 win 5",
+        "+0 < . 1:1(0) ack 1 win 65536",
+    ] {
+        let refused = parse(&format!("\n{text}\n"), &no_file).unwrap_err();
+        assert_eq!(refused.line, 2, "{text}");
+        assert!(
+            refused.why.ends_with("is out of range"),
+            "{text}: {}",
+            refused.why
+        );
+    }
+}
+
 /// Whatever is within itself again and again, and each time that no clock reaches.
 #[test]
 fn what_has_no_end_is_refused_with_its_line() {

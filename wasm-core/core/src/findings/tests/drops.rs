@@ -234,9 +234,13 @@ fn a_reason_that_is_not_known_is_told_as_the_kernel_spelled_it() {
         )
     };
     let trace = [dropped(10, "NEW_REASON"), dropped(20, "0x10002")];
-    check(&sorted(&trace), Kind::Drops, &expect![[r#"
+    check(
+        &sorted(&trace),
+        Kind::Drops,
+        &expect![[r#"
         2 packets dropped: UNRECOGNISED
         The kernel named reasons that Ringside does not know, 0x10002, NEW_REASON: 100 % of all packets, within 10.0 µs.
         at +100 µs, problem
-    "#]]);
+    "#]],
+    );
 }
