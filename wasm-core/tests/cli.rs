@@ -1,5 +1,6 @@
 //! The command line as a user meets it: what it prints and its exit status.
 
+mod captures;
 mod convert;
 mod cut_off;
 #[cfg(target_os = "linux")]

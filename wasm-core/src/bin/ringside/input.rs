@@ -53,8 +53,8 @@ fn together(parts: Vec<Part>) -> Result<Opened, String> {
 fn tell(part: &Part) {
     match &part.input {
         Input::Trace(imported) => warn(&part.name, &imported.ledger),
+        // What else is to be said of it is among its notes, once it is joined to its trace.
         Input::Capture(capture) => {
-            warn(&part.name, &capture.ledger);
             if let Some(damage) = &capture.damage {
                 complain(&say_of_file(&damage.said(&part.name)));
             }
