@@ -197,6 +197,13 @@ settings! {
         allowed: Range(1, 65_535),
         applies: Always,
     },
+    /// `net.netfilter.nf_conntrack_max` of the watched host; absent: it tracks no connections.
+    nf_conntrack_max: u32 = {
+        title: "Tracked connections",
+        about: "nf_conntrack_max: the host tracks connections, so many at most; a packet of one more is dropped.",
+        allowed: Range(1, 4_194_304),
+        applies: Link,
+    },
     /// Tasks that only compute.
     background_hogs: u32 = {
         title: "Background hogs",

@@ -254,11 +254,15 @@ ops! {
     Segment { skb: SkbId, sock: SockId },
     /// Enable bottom halves (`local_bh_enable`).
     BhEnable,
+    /// The packet is at the hook `NF_INET_PRE_ROUTING`; if it passes, it joins those to be routed.
+    PreRouting { skb: SkbId },
+    /// Route and deliver the packets that passed the hook (`ip_rcv_finish`, `ip_list_rcv_finish`).
+    RcvFinish,
     /// The packet is for this host (`ip_local_deliver`).
     AtTransport { skb: SkbId },
     /// The packet continues to its transport protocol (`ip_local_deliver_finish`).
     ToProtocol { skb: SkbId },
-    /// A netfilter rule drops the packet.
+    /// Netfilter drops the packet (`NF_DROP`).
     NetfilterDrop { skb: SkbId },
     /// Drop a fragment: it is there already, or there is no memory for its datagram's reassembly.
     DropPiece { skb: SkbId, reason: DropReason },
