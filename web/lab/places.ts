@@ -46,6 +46,7 @@ const PLACES = [
       'rps',
       'firewall_rules',
       'firewall_drops_port',
+      'nf_conntrack_max',
     ],
   },
   {

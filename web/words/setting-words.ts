@@ -30,6 +30,7 @@ const SETTINGS: Readonly<Record<string, readonly [title: Message, about: Message
   busy_poll_us: [m.setting_busy_poll_us, m.setting_busy_poll_us_about],
   firewall_rules: [m.setting_firewall_rules, m.setting_firewall_rules_about],
   firewall_drops_port: [m.setting_firewall_drops_port, m.setting_firewall_drops_port_about],
+  nf_conntrack_max: [m.setting_nf_conntrack_max, m.setting_nf_conntrack_max_about],
   background_hogs: [m.setting_background_hogs, m.setting_background_hogs_about],
   probes: [m.setting_probes, m.setting_probes_about],
   probe_cost_ns: [m.setting_probe_cost_ns, m.setting_probe_cost_ns_about],

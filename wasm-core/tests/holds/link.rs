@@ -36,6 +36,8 @@ const MECHANISMS: &[&str] = &[
     r#","rps":true,"irq_affinity":"cpu0""#,
     r#","busy_poll_us":50"#,
     r#","firewall_rules":30"#,
+    r#","nf_conntrack_max":2"#,
+    r#","nf_conntrack_max":64,"firewall_rules":3"#,
     r#","xdp":"drop","xdp_permille":200"#,
     r#","xdp":"tx","xdp_permille":200"#,
 ];

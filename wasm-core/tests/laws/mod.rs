@@ -12,6 +12,7 @@
 
 mod busy_poll;
 mod congestion;
+mod conntrack;
 mod damage;
 mod drops;
 mod ecn;

@@ -11,7 +11,7 @@ use ringside::run::Run;
 use super::*;
 
 /// The flood of four senders to port 9 and an innocent flow, on a current server.
-fn flood(settings: &Value) -> (Measured, Run) {
+pub fn flood(settings: &Value) -> (Measured, Run) {
     let catalogue = Catalogue::shipped().unwrap();
     let mut scenario = json!({
         "machine": "current-server", "kernel": "6.1", "workload": "flood",
@@ -28,12 +28,12 @@ fn flood(settings: &Value) -> (Measured, Run) {
     (simulated.measured, simulated.run.unwrap())
 }
 
-fn calls(measured: &Measured, function: &str) -> u64 {
+pub fn calls(measured: &Measured, function: &str) -> u64 {
     measured.functions.get(function).map_or(0, |of| of.calls)
 }
 
 /// How many packets of a run ended in a drop for this reason, and whether any of them came to UDP.
-fn dropped(run: &Run, asked: DropReason) -> (u64, bool) {
+pub fn dropped(run: &Run, asked: DropReason) -> (u64, bool) {
     let journeys = Journeys::of(run);
     let mut count = 0;
     let mut is_at_udp = false;

@@ -138,8 +138,11 @@ const fn amount(act: Act) -> Option<Amount> {
 }
 
 /// Makes the struct of a scenario's settings and the list of what is to be known of each from one table: for each
-/// setting its meaning, name, type, and the fields of [`Setting`], of which it may have no unit.
+/// setting its meaning, name, type, and the fields of [`Setting`]. It may have no unit; where it says no default, that
+/// varies.
 macro_rules! settings {
+    (@default) => { $crate::config::controls::Default::Varies };
+    (@default $default:expr) => { $default };
     ($(
         $(#[$doc:meta])*
         $name:ident: $type:ty = {
@@ -147,7 +150,7 @@ macro_rules! settings {
             $(unit: $unit:literal,)?
             about: $about:literal,
             allowed: $allowed:expr,
-            default: $default:expr,
+            $(default: $default:expr,)?
             applies: $applies:expr,
         },
     )*) => {
@@ -172,7 +175,7 @@ macro_rules! settings {
                 unit: concat!("", $($unit)?),
                 about: $about,
                 allowed: $allowed,
-                default: $default,
+                default: settings!(@default $($default)?),
                 applies: $applies,
             },)*
         ];

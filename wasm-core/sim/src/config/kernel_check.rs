@@ -77,14 +77,7 @@ impl Kernel {
                 return Err(format!("locks.{field}: no step takes {lock}"));
             }
         }
-        let has_rules = self.paths.contains_key(Path::NetfilterLocalIn.name());
-        if has_rules == self.drop_functions.netfilter.is_empty() {
-            return Err(
-                "drop_functions.netfilter and paths.netfilter_local_in: where packets pass rules one may \
-                 drop them, and else none does; both must be there, or neither"
-                    .to_owned(),
-            );
-        }
+        self.check_netfilter()?;
         self.tcp.check()?;
         self.qdiscs.check()?;
         if self.ip.evicts_datagrams != self.drop_functions.reassembly_memory.is_empty() {
@@ -95,6 +88,34 @@ impl Kernel {
             );
         }
         self.check_busy_polling()
+    }
+
+    /// That a kernel whose netfilter is modelled can drop by it, and that its tracking is whole.
+    fn check_netfilter(&self) -> Result<(), String> {
+        let has = |path: &Path| self.paths.contains_key(path.name());
+        if has(&Path::NetfilterLocalIn) == self.drop_functions.netfilter.is_empty() {
+            return Err(
+                "drop_functions.netfilter and paths.netfilter_local_in: where packets pass rules one may \
+                 drop them, and else none does; both must be there, or neither"
+                    .to_owned(),
+            );
+        }
+        let of_tracking = [
+            Path::NetfilterLocalIn,
+            Path::ConntrackIn,
+            Path::ConntrackUdp,
+            Path::ConntrackTcp,
+            Path::ConntrackNew,
+            Path::ConntrackEarlyDrop,
+            Path::ConntrackConfirm,
+        ];
+        match of_tracking.iter().find(|path| !has(path)) {
+            Some(missing) if of_tracking[1..].iter().any(has) => Err(format!(
+                "paths.{}: it is missing, and the kernel tracks connections",
+                missing.name()
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// That a kernel whose readers poll has the code for it, and that a turn of their loop takes time: one

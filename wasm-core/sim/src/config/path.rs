@@ -139,6 +139,18 @@ paths! {
     IpLocalDeliver = "ip_local_deliver",
     /// What is for this host goes through so many rules of netfilter.
     NetfilterLocalIn = "netfilter_local_in",
+    /// A packet of a host that tracks connections is looked up.
+    ConntrackIn = "conntrack_in",
+    /// What that takes beside, of a datagram.
+    ConntrackUdp = "conntrack_udp",
+    /// And of a segment.
+    ConntrackTcp = "conntrack_tcp",
+    /// It is the first of its flow.
+    ConntrackNew = "conntrack_new",
+    /// And finds the table full: so many chains are looked through for a flow that can go.
+    ConntrackEarlyDrop = "conntrack_early_drop",
+    /// Its entry joins the table.
+    ConntrackConfirm = "conntrack_confirm",
     TcpRecvDone = "tcp_recv_done",
     UdpRecvDone = "udp_recv_done",
     HeadAlloc = "head_alloc",

@@ -8,7 +8,7 @@ use super::controls::Allowed::{Cpus, Flag, Machine, Range, Words};
 use super::controls::Applies::{
     Always, Connections, Link, Messages, Offered, Tcp, TcpLink, Threads,
 };
-use super::controls::Default::{self as Usual, Varies};
+use super::controls::Default as Usual;
 use super::controls::{Setting, settings};
 use super::kernel::{Checksum, Routine};
 
@@ -24,7 +24,6 @@ settings! {
         title: "CPUs",
         about: "Processors in use, the first ones.",
         allowed: Range(1, 64),
-        default: Varies,
         applies: Always,
     },
     /// Whether every core shows its hyper-threads; absent: it does not.
@@ -58,7 +57,6 @@ settings! {
         unit: "messages/s",
         about: "So many messages from each sender, evenly; one that is late makes up for it.",
         allowed: Range(1, 10_000_000),
-        default: Varies,
         applies: Offered,
     },
     /// `SO_SNDBUF`.
@@ -67,7 +65,6 @@ settings! {
         unit: "bytes",
         about: "SO_SNDBUF: how much a sender may have on the way.",
         allowed: Range(2048, 1 << 26),
-        default: Varies,
         applies: Tcp,
     },
     /// `SO_RCVBUF`.
@@ -76,7 +73,6 @@ settings! {
         unit: "bytes",
         about: "SO_RCVBUF: how much may wait for the reader.",
         allowed: Range(2048, 1 << 26),
-        default: Varies,
         applies: Always,
     },
     /// `net.core.wmem_max` and `net.core.rmem_max` of both hosts.
@@ -85,7 +81,6 @@ settings! {
         unit: "bytes",
         about: "net.core.wmem_max and rmem_max: no program gets larger buffers, whatever it asks for.",
         allowed: Range(2048, 1 << 26),
-        default: Varies,
         applies: Always,
     },
     /// MTU of the device.
@@ -94,7 +89,6 @@ settings! {
         unit: "bytes",
         about: "Largest IP packet of the device.",
         allowed: Range(256, 65_536),
-        default: Varies,
         applies: Always,
     },
     /// Which CPU gets the NICs' interrupts.
@@ -105,7 +99,6 @@ settings! {
             ("spread", "each NIC’s own CPU"),
             ("fixed", "where the machine sends them"),
         ]),
-        default: Varies,
         applies: Link,
     },
     /// The only receive queue whose interrupt goes to the CPU of `irq_affinity`.
@@ -113,7 +106,6 @@ settings! {
         title: "Only this queue’s",
         about: "Of the interrupts that go to one CPU: only this receive queue’s, counted from 0; the others stay.",
         allowed: Range(0, 255),
-        default: Varies,
         applies: Link,
     },
     /// Whether each task is bound to a CPU: over a link the one that its NIC's interrupts go to, else
@@ -131,7 +123,6 @@ settings! {
         unit: "descriptors",
         about: "Frames that a NIC’s queue can hold for the driver.",
         allowed: Range(1, 8192),
-        default: Varies,
         applies: Link,
     },
     /// Longest wait of a frame for its interrupt.
@@ -140,7 +131,6 @@ settings! {
         unit: "µs",
         about: "How long a NIC waits for more frames before it interrupts.",
         allowed: Range(0, 10_000),
-        default: Varies,
         applies: Link,
     },
     /// Frames after which the interrupt comes at once.
@@ -149,7 +139,6 @@ settings! {
         unit: "frames",
         about: "So many frames end that wait; 0: only time does.",
         allowed: Range(0, 8192),
-        default: Varies,
         applies: Link,
     },
     /// Copy routine.
@@ -157,7 +146,6 @@ settings! {
         title: "Copy routine",
         about: "How bytes get from packet to process and back.",
         allowed: Words(&[("movsd", "rep movsd"), ("integer", "integer registers")]),
-        default: Varies,
         applies: Always,
     },
     /// Where checksums are computed.
@@ -169,7 +157,6 @@ settings! {
             ("softirq", "in the softirq"),
             ("with_copy", "with the copy"),
         ]),
-        default: Varies,
         applies: Link,
     },
     /// Generic receive offload.
@@ -177,7 +164,6 @@ settings! {
         title: "GRO",
         about: "Segments of a stream are merged before TCP sees them.",
         allowed: Flag,
-        default: Varies,
         applies: TcpLink,
     },
     /// Receive packet steering and receive flow steering, on all CPUs.
@@ -202,7 +188,6 @@ settings! {
         title: "Firewall rules",
         about: "nftables rules that each packet for this host is compared with before TCP or UDP; 0: an empty chain.",
         allowed: Range(0, 100_000),
-        default: Varies,
         applies: Always,
     },
     /// The last of them drops packets to this port.
@@ -210,8 +195,14 @@ settings! {
         title: "Firewall: drops port",
         about: "The last rule drops packets to this port; no other rule is met.",
         allowed: Range(1, 65_535),
-        default: Varies,
         applies: Always,
+    },
+    /// `net.netfilter.nf_conntrack_max` of the watched host; absent: it tracks no connections.
+    nf_conntrack_max: u32 = {
+        title: "Tracked connections",
+        about: "nf_conntrack_max: the host tracks connections, so many at most; a packet of one more is dropped.",
+        allowed: Range(1, 4_194_304),
+        applies: Link,
     },
     /// Tasks that only compute.
     background_hogs: u32 = {
@@ -236,7 +227,6 @@ settings! {
         unit: "ns",
         about: "Time that each takes.",
         allowed: Range(0, 1_000_000),
-        default: Varies,
         applies: Always,
     },
     /// Rate of the link and of the NICs at its ends.
@@ -245,7 +235,6 @@ settings! {
         unit: "Mbit/s",
         about: "How fast the link and the NICs at both its ends are.",
         allowed: Range(1, 400_000),
-        default: Varies,
         applies: Link,
     },
     /// One way.
@@ -280,7 +269,6 @@ settings! {
         title: "Clients",
         about: "Of a server: its connections, where these are not set.",
         allowed: Range(1, 10_000),
-        default: Varies,
         applies: Connections,
     },
     /// Threads of a process.
@@ -296,7 +284,6 @@ settings! {
         title: "NICs",
         about: "Network cards in use, the first ones.",
         allowed: Range(1, 16),
-        default: Varies,
         applies: Link,
     },
     /// The machine at the other end of the link.
@@ -320,7 +307,6 @@ settings! {
         title: "Congestion control",
         about: "net.ipv4.tcp_congestion_control of both hosts: how a sender’s window grows, and what a loss or a mark takes from it.",
         allowed: Words(congestion::WORDS),
-        default: Varies,
         applies: Tcp,
     },
     /// Whether both hosts ask for explicit congestion notification and agree to it.
@@ -332,7 +318,6 @@ settings! {
             ("asks", "asked for (1)"),
             ("passive", "agreed to where the other asks (2)"),
         ]),
-        default: Varies,
         applies: TcpLink,
     },
     /// The queueing discipline of the watched host's NICs.
@@ -349,7 +334,6 @@ settings! {
         unit: "µs",
         about: "ce_threshold of fq_codel: each packet that waited longer is marked, if its sender knows ECN.",
         allowed: Range(0, 10_000_000),
-        default: Varies,
         applies: TcpLink,
     },
     /// Whether the transmit rings of the watched host's NICs take no more bytes than keep the NICs busy (BQL).
@@ -370,7 +354,6 @@ settings! {
             ("tx", "sends them back"),
             ("redirect", "sends them out of the next NIC"),
         ]),
-        default: Varies,
         applies: Link,
     },
     /// Only of frames to this port; it passes others.
@@ -378,7 +361,6 @@ settings! {
         title: "XDP: only to port",
         about: "The program passes frames to other ports.",
         allowed: Range(1, 65_535),
-        default: Varies,
         applies: Link,
     },
     /// Only of so many of a thousand of these.

@@ -69,12 +69,22 @@ pub fn refuse_idle_settings(
     if settings.xdp.is_none() && (settings.xdp_port.is_some() || settings.xdp_permille.is_some()) {
         return Err(Unfit(says::no_xdp_program("settings.xdp".to_owned())));
     }
-    let has_hook = kernel.paths.contains_key(Path::NetfilterLocalIn.name());
-    if settings.firewall_rules.is_some() && !has_hook {
-        return Err(Unfit(says::no_netfilter(
-            "settings.firewall_rules".to_owned(),
-            kernel.name.clone(),
-        )));
+    for (name, is_set, path) in [
+        (
+            "firewall_rules",
+            settings.firewall_rules.is_some(),
+            Path::NetfilterLocalIn,
+        ),
+        (
+            "nf_conntrack_max",
+            settings.nf_conntrack_max.is_some(),
+            Path::ConntrackIn,
+        ),
+    ] {
+        if is_set && !kernel.paths.contains_key(path.name()) {
+            let field = format!("settings.{name}");
+            return Err(Unfit(says::no_netfilter(field, kernel.name.clone())));
+        }
     }
     if settings.firewall_drops_port.is_some() && settings.firewall_rules.unwrap_or(0) == 0 {
         return Err(Unfit(says::no_firewall_rule(

@@ -135,6 +135,7 @@ impl Engine {
             all(&mut softnet.backlog.packets(), "a CPU's backlog");
             all(&mut softnet.gro.iter().copied(), "GRO");
             all(&mut softnet.rx_list.iter().copied(), "a poll's list");
+            all(&mut softnet.sublist.iter().copied(), "IP's list");
             all(
                 &mut softnet.completions.iter().copied(),
                 "a completion queue",
@@ -158,6 +159,10 @@ impl Engine {
             }
         };
         for stack in &self.net.stacks {
+            if let Some(table) = &stack.conntrack {
+                let (most, count) = table.most_and_count();
+                check("the table of connections", count as usize, most as usize);
+            }
             for queue in stack.queues.iter() {
                 let ring = &queue.ring;
                 let full = ring.ready.len() + ring.in_dma as usize;

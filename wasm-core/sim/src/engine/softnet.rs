@@ -132,6 +132,8 @@ pub struct Softnet {
     pub gro: Vec<SkbId>,
     /// Packets of the current poll that will go up as one list (`rx_list`).
     pub rx_list: Vec<SkbId>,
+    /// Packets that passed the hook `NF_INET_PRE_ROUTING` together and are routed next (`ip_sublist_rcv`).
+    pub sublist: Vec<SkbId>,
     /// Frames that XDP redirects, with the NIC that they leave by (`dev_flush_list`).
     pub redirected: Vec<(NicId, BufferId)>,
     /// The receive queue whose driver runs or ran last.
@@ -158,6 +160,7 @@ impl Softnet {
             is_called: false,
             gro: Vec::new(),
             rx_list: Vec::new(),
+            sublist: Vec::new(),
             redirected: Vec::new(),
             device: QueueId::from_index(0),
         }

@@ -85,9 +85,59 @@ pub enum Wait {
     Connection,
 }
 
-/// An operation: an entry of a context's stack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Op {
+/// What an operation carries: its type says whether it is a packet, so that the audit of packets cannot miss one that
+/// a new operation carries.
+trait Carried: Copy {
+    /// The packet.
+    fn packet(self) -> Option<SkbId> {
+        None
+    }
+}
+
+impl Carried for SkbId {
+    fn packet(self) -> Option<SkbId> {
+        Some(self)
+    }
+}
+
+impl Carried for Option<SkbId> {
+    fn packet(self) -> Option<SkbId> {
+        self
+    }
+}
+
+impl Carried for About {
+    fn packet(self) -> Option<SkbId> {
+        self.skb
+    }
+}
+
+macro_rules! carry_no_packet {
+    ($($type:ty),*) => { $(impl Carried for $type {})* };
+}
+carry_no_packet!(bool, u16, u32, Path, Wait, SimTime, DropReason);
+carry_no_packet!(BufferId, NicId, QueueId, SockId);
+
+/// Makes the enum of operations, and what is known of each by what it carries.
+macro_rules! ops {
+    ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $type:ty),* $(,)? })?,)*) => {
+        /// An operation: an entry of a context's stack.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Op { $($(#[$doc])* $name $({ $($field: $type),* })?,)* }
+
+        impl Op {
+            /// The packet that the operation carries.
+            #[allow(clippy::match_same_arms, reason = "an arm for each operation")]
+            pub fn skb(&self) -> Option<SkbId> {
+                match *self {
+                    $(Self::$name $({ $($field),* })? => None$($(.or(Carried::packet($field)))*)?,)*
+                }
+            }
+        }
+    };
+}
+
+ops! {
     /// Run the steps of a path, beginning with step `at`.
     Run { path: Path, at: u16, about: About },
 
@@ -204,11 +254,15 @@ pub enum Op {
     Segment { skb: SkbId, sock: SockId },
     /// Enable bottom halves (`local_bh_enable`).
     BhEnable,
+    /// The packet is at the hook `NF_INET_PRE_ROUTING`; if it passes, it joins those to be routed.
+    PreRouting { skb: SkbId },
+    /// Route and deliver the packets that passed the hook (`ip_rcv_finish`, `ip_list_rcv_finish`).
+    RcvFinish,
     /// The packet is for this host (`ip_local_deliver`).
     AtTransport { skb: SkbId },
     /// The packet continues to its transport protocol (`ip_local_deliver_finish`).
     ToProtocol { skb: SkbId },
-    /// A netfilter rule drops the packet.
+    /// Netfilter drops the packet (`NF_DROP`).
     NetfilterDrop { skb: SkbId },
     /// Drop a fragment: it is there already, or there is no memory for its datagram's reassembly.
     DropPiece { skb: SkbId, reason: DropReason },
@@ -298,100 +352,5 @@ impl Op {
     /// A path from its first step.
     pub const fn run(path: Path, about: About) -> Self {
         Self::Run { path, at: 0, about }
-    }
-
-    /// The packet that the operation carries. The match names every operation, so that the audit of packets
-    /// cannot miss a new one that carries a packet.
-    pub const fn skb(&self) -> Option<SkbId> {
-        match *self {
-            Self::Run { about, .. } => about.skb,
-            Self::Copied { skb, .. }
-            | Self::QueueDatagram { skb, .. }
-            | Self::AtTcp { skb, .. }
-            | Self::Deliver { skb, .. }
-            | Self::Process { skb, .. }
-            | Self::Queue { skb, .. }
-            | Self::Transmit { skb, .. }
-            | Self::Segment { skb, .. }
-            | Self::AtTransport { skb }
-            | Self::ToProtocol { skb }
-            | Self::NetfilterDrop { skb }
-            | Self::DropPiece { skb, .. }
-            | Self::DropDamaged { skb, .. }
-            | Self::Enqueue { skb }
-            | Self::Steer { skb, .. }
-            | Self::Gro { skb }
-            | Self::GroJoin { skb }
-            | Self::GroNormal { skb }
-            | Self::LeaveBacklog { skb }
-            | Self::Complete { skb }
-            | Self::Free { skb }
-            | Self::DevXmit { skb }
-            | Self::HardXmit { skb } => Some(skb),
-            Self::Post { skb, .. } => skb,
-            Self::Compute { .. }
-            | Self::CallEnds
-            | Self::Yield
-            | Self::SleepFor { .. }
-            | Self::ReadPage { .. }
-            | Self::PageRead { .. }
-            | Self::BroadcastNext { .. }
-            | Self::StartOver
-            | Self::SkipToYield
-            | Self::MakeSocket
-            | Self::StartListen { .. }
-            | Self::StartConnect { .. }
-            | Self::AwaitConnect { .. }
-            | Self::TakeConnection { .. }
-            | Self::StartClose { .. }
-            | Self::Closed { .. }
-            | Self::LockSock { .. }
-            | Self::ReleaseSock { .. }
-            | Self::Sleep { .. }
-            | Self::WakeReader { .. }
-            | Self::WakeWriter { .. }
-            | Self::SendLoop { .. }
-            | Self::Queued { .. }
-            | Self::Push { .. }
-            | Self::PushOne { .. }
-            | Self::RecvLoop { .. }
-            | Self::Return { .. }
-            | Self::SendDatagram { .. }
-            | Self::RecvDatagram { .. }
-            | Self::Ack { .. }
-            | Self::Unthrottle { .. }
-            | Self::SmallQueue { .. }
-            | Self::RaiseTimer { .. }
-            | Self::Timer { .. }
-            | Self::Unlock { .. }
-            | Self::BusyLoop { .. }
-            | Self::BusyTurn { .. }
-            | Self::BusyFrames { .. }
-            | Self::BhEnable
-            | Self::SoftirqNext
-            | Self::InputQueueHead
-            | Self::RpsIpis
-            | Self::RpsTrigger
-            | Self::GroFlush
-            | Self::ListFlush
-            | Self::RestartQueue { .. }
-            | Self::NetifSchedule { .. }
-            | Self::NicInterrupt { .. }
-            | Self::DriverRound { .. }
-            | Self::DriverLoop { .. }
-            | Self::NapiComplete { .. }
-            | Self::LeaveRing { .. }
-            | Self::Refill { .. }
-            | Self::Xdp { .. }
-            | Self::XdpJudged { .. }
-            | Self::XdpXmit { .. }
-            | Self::XdpEnqueue { .. }
-            | Self::XdpFlush
-            | Self::XdpReturn { .. }
-            | Self::FreeBuffer { .. }
-            | Self::BuildSkb { .. }
-            | Self::Tick
-            | Self::Steal { .. } => None,
-        }
     }
 }

@@ -8,7 +8,6 @@ use crate::engine::ids::TaskId;
 use crate::engine::ip::{self, damage};
 use crate::engine::memory::skbuff::RxBuffer;
 use crate::engine::net::Net;
-use crate::engine::netfilter;
 use crate::engine::process;
 use crate::engine::spinlock::LockId;
 use crate::time::SimTime;
@@ -90,9 +89,11 @@ impl Engine {
             Op::Transmit { skb, sock } => net.transmit(core, cpu, skb, sock),
             Op::Segment { skb, sock } => net.segment(core, cpu, skb, sock),
             Op::BhEnable => core.enable_bottom_halves(cpu),
+            Op::PreRouting { skb } => net.pre_routing(core, cpu, skb),
+            Op::RcvFinish => net.rcv_finish(core, cpu),
             Op::AtTransport { skb } => net.at_transport(core, cpu, skb),
             Op::ToProtocol { skb } => net.deliver_finish(core, cpu, skb),
-            Op::NetfilterDrop { skb } => netfilter::drop_by_rule(core, cpu, skb),
+            Op::NetfilterDrop { skb } => net.netfilter_drop(core, cpu, skb),
             Op::DropPiece { skb, reason } => ip::drop_piece(core, cpu, skb, reason),
             Op::DropDamaged { skb, is_read } => damage::drop_damaged(core, cpu, skb, is_read),
             Op::SoftirqNext => net.softirq_next(core, cpu),

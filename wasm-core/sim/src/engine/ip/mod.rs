@@ -17,7 +17,7 @@ use super::cpu::code::Path;
 use super::cpu::op::{About, Op};
 use super::events::Event;
 use super::ids::{Device, SkbId, SockId};
-use super::memory::skbuff::{Fragment, Frame, SkBuff};
+use super::memory::skbuff::{Fragment, Frame, Nfct, SkBuff};
 use super::net::Net;
 
 pub use reassembly::Reassembly;
@@ -44,9 +44,21 @@ impl Net {
     pub fn transmit(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
         core.cpus[cpu].softirq.count += 1;
         core.push(cpu, Op::BhEnable);
-        let packet = core.skbs[skb];
-        if let Some(from) = packet.frame.from {
+        if let Some(from) = core.skbs[skb].frame.from {
             core.skbs[skb].device = core.socks[from].device;
+        }
+        let packet = core.skbs[skb];
+        let about = About::both(skb, sock).counting(packet.len());
+        let of_protocol = if packet.frame.is_udp {
+            Path::IpSendSkb
+        } else {
+            Path::IpQueueXmit
+        };
+        let of_protocol = Op::run(of_protocol, about);
+        let (look_up, goes_on) = self.conntrack_out(core, cpu, skb);
+        if !goes_on {
+            core.then(cpu, std::iter::once(of_protocol).chain(look_up));
+            return;
         }
         let stack = &self.stacks[core.cpus[cpu].host];
         if packet.frame.is_udp && stack.cuts_datagram(packet.len()) {
@@ -58,14 +70,10 @@ impl Net {
         } else {
             hand_to_device(core, cpu, skb);
         }
-        let about = About::both(skb, sock).counting(packet.len());
-        let of_protocol = if packet.frame.is_udp {
-            Path::IpSendSkb
-        } else {
-            Path::IpQueueXmit
-        };
-        let ops = [of_protocol, Path::IpOutput];
-        core.then(cpu, ops.map(|path| Op::run(path, about)));
+        let ops = std::iter::once(of_protocol)
+            .chain(look_up)
+            .chain([Op::run(Path::IpOutput, about)]);
+        core.then(cpu, ops);
     }
 
     /// Whether a TCP packet is larger than the loopback device accepts, so that it is split into segments
@@ -110,6 +118,34 @@ impl Net {
         core.skbs[skb].truesize = 0;
     }
 
+    /// A received packet is at the hook `NF_INET_PRE_ROUTING` (`ip_rcv`; `ip_sublist_rcv` has all packets of a list pass
+    /// it before the first is routed). A host that tracks connections gathers fragments there (`ipv4_conntrack_defrag`)
+    /// and looks up whole packets.
+    pub fn pre_routing(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        if self.is_tracked(core, cpu, skb) {
+            if core.skbs[skb].frame.fragment.total > 0 {
+                self.defrag(core, cpu, skb);
+                return;
+            }
+            if !self.conntrack_in(core, cpu, skb) {
+                return;
+            }
+        }
+        self.softnet[cpu].sublist.push(skb);
+    }
+
+    /// The packets that passed the hook have the same destination and take the route of the first one, also one that
+    /// early demultiplexing found (`ip_list_rcv_finish`, `ip_route_use_hint`).
+    pub fn rcv_finish(&mut self, core: &mut Core, cpu: usize) {
+        let list = &mut self.softnet[cpu].sublist;
+        let route = list.first().and_then(|&first| route_of(core, first));
+        let up = list.drain(..).flat_map(|skb| {
+            let deliver = Op::run(Path::IpLocalDeliver, About::skb(skb));
+            [deliver, Op::AtTransport { skb }]
+        });
+        core.then(cpu, route.into_iter().chain(up));
+    }
+
     /// A packet is for this host: a fragment waits for the others; any other packet passes the netfilter rules,
     /// if there are any.
     pub fn at_transport(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
@@ -122,8 +158,13 @@ impl Net {
         }
     }
 
-    /// `ip_local_deliver_finish`: the packet continues to its transport protocol.
+    /// `ip_local_deliver_finish`: the packet continues to its transport protocol, after its entry is confirmed if it is
+    /// the first of a tracked connection.
     pub fn deliver_finish(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        if core.skbs[skb].nfct == Nfct::Unconfirmed {
+            self.conntrack_confirm(core, cpu, skb);
+            return;
+        }
         let SkBuff { frame, device, .. } = core.skbs[skb];
         let Some(sock) = frame.to else {
             core.drop_skb(cpu, skb, DropReason::NoSocket, |place| &place.no_socket);
@@ -193,13 +234,14 @@ impl Net {
             whole.frame.fragment = Fragment::default();
             whole.unread = whole.len();
             whole.frames = partial.count;
-            let first = partial.first;
-            let about = About::skb(first).counting(partial.count);
-            let ops = [
-                Op::run(Path::IpReassemble, about),
-                Op::AtTransport { skb: first },
-            ];
-            core.then(cpu, ops);
+            let skb = partial.first;
+            let about = About::skb(skb).counting(partial.count);
+            let next = if self.is_tracked(core, cpu, skb) {
+                Op::PreRouting { skb }
+            } else {
+                Op::AtTransport { skb }
+            };
+            core.then(cpu, [Op::run(Path::IpReassemble, about), next]);
         } else if let Some(id) = self.stacks[host].reassembly.evicted() {
             // `ip_evictor`: above the memory limit the oldest datagram is dropped.
             self.expire(core, cpu, id);
@@ -225,6 +267,13 @@ impl Net {
             });
         }
     }
+}
+
+/// `ip_route_input`, unless early demultiplexing knows the route from the connection.
+fn route_of(core: &Core, skb: SkbId) -> Option<Op> {
+    let frame = &core.skbs[skb].frame;
+    let is_looked_up = frame.is_udp || frame.fragment.total > 0;
+    is_looked_up.then(|| Op::run(Path::IpRouteInput, About::skb(skb)))
 }
 
 /// A fragment does not join those that wait.

@@ -64,6 +64,16 @@ pub struct RxBuffer {
     pub skb: Option<SkbId>,
 }
 
+/// What an `sk_buff` refers to of connection tracking (`_nfct`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Nfct {
+    /// Nothing, or an entry that is in the table.
+    #[default]
+    Settled,
+    /// An entry of its own that is not in the table yet, and goes with it.
+    Unconfirmed,
+}
+
 /// An `sk_buff`.
 #[derive(Debug, Clone, Copy)]
 pub struct SkBuff {
@@ -86,6 +96,8 @@ pub struct SkBuff {
     /// Fragments of the packet that it and those before it in a receive queue have become; nothing where it is the
     /// first.
     pub joined: Option<u16>,
+    /// Its tracked connection.
+    pub nfct: Nfct,
     /// Whether its data are those that its sender keeps until they are acknowledged (`skb_cloned`).
     pub is_cloned: bool,
     /// Bytes that it counts in its sender's buffer (`truesize`, until `sock_wfree`).
@@ -116,6 +128,7 @@ impl Default for SkBuff {
             is_steered: false,
             fragments: None,
             joined: None,
+            nfct: Nfct::Settled,
             is_cloned: false,
             truesize: 0,
             own: 0,

@@ -146,19 +146,13 @@ impl Net {
             let skbs = list.iter();
             skbs.map(move |&skb| Op::run(path, About::skb(skb)))
         };
-        // The others have the same destination and take its route, also one that early demultiplexing found
-        // (`ip_list_rcv_finish`, `ip_route_use_hint`).
-        let route = list.first().and_then(|&first| route_of(core, first));
-        let up = list.iter().flat_map(|&skb| {
-            let deliver = Op::run(Path::IpLocalDeliver, About::skb(skb));
-            [deliver, Op::AtTransport { skb }]
-        });
+        let hook = list.iter().map(|&skb| Op::PreRouting { skb });
         let ops = steered
             .into_iter()
             .chain(each(Path::NetifReceive))
             .chain(each(Path::IpReceive))
-            .chain(route)
-            .chain(up);
+            .chain(hook)
+            .chain([Op::RcvFinish]);
         core.then(cpu, ops);
         list.clear();
         self.softnet[cpu].rx_list = list;
@@ -176,20 +170,12 @@ impl Net {
         let ops = [
             Some(Op::run(Path::NetifReceive, about)),
             Some(Op::run(Path::IpReceive, about)),
-            route_of(core, skb),
-            Some(Op::run(Path::IpLocalDeliver, about)),
-            Some(Op::AtTransport { skb }),
+            Some(Op::PreRouting { skb }),
+            Some(Op::RcvFinish),
             was_steered.then_some(Op::InputQueueHead),
         ];
         core.then(cpu, ops.into_iter().flatten());
     }
-}
-
-/// `ip_route_input`, unless early demultiplexing knows the route from the connection.
-fn route_of(core: &Core, skb: SkbId) -> Option<Op> {
-    let frame = &core.skbs[skb].frame;
-    let is_looked_up = frame.is_udp || frame.fragment.total > 0;
-    is_looked_up.then(|| Op::run(Path::IpRouteInput, About::skb(skb)))
 }
 
 #[cfg(test)]

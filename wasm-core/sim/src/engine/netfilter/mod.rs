@@ -4,8 +4,10 @@
 //! `net/netfilter/nf_tables_core.c: nft_do_chain` (v6.1).
 //!
 //! Simplified ("what is around a packet"): one chain at the hook `NF_INET_LOCAL_IN`, in which each rule compares the
-//! destination port and only the last one matches; no connection tracking, and the rules' memory costs no cache
-//! lines. A learner sees what a list of rules costs per packet, and where it drops.
+//! destination port and only the last one matches, and the rules' memory costs no cache lines. A learner sees what a list
+//! of rules costs per packet, and where it drops. Connection tracking is [`conntrack`].
+
+pub mod conntrack;
 
 use crate::config::settings::Settings;
 use ringside::kernel::DropReason;
@@ -14,6 +16,7 @@ use super::core::Core;
 use super::cpu::code::Path;
 use super::cpu::op::{About, Op};
 use super::ids::SkbId;
+use super::net::Net;
 
 /// A chain of rules at `NF_INET_LOCAL_IN`, whose policy is to accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,11 +54,14 @@ impl Chain {
     }
 }
 
-/// `NF_DROP`: drops a packet by a rule.
-pub fn drop_by_rule(core: &mut Core, cpu: usize, skb: SkbId) {
-    core.drop_skb(cpu, skb, DropReason::NetfilterDrop, |place| {
-        &place.netfilter
-    });
+impl Net {
+    /// `NF_DROP`: a rule drops a packet, or there is no room in the table of connections.
+    pub fn netfilter_drop(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        self.conntrack_put(core, cpu, skb);
+        core.drop_skb(cpu, skb, DropReason::NetfilterDrop, |place| {
+            &place.netfilter
+        });
+    }
 }
 
 #[cfg(test)]

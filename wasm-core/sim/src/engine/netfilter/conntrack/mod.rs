@@ -1,0 +1,154 @@
+//! Connection tracking: each packet of a tracked host is looked up in a table of connections. A first packet makes an
+//! entry, which counts at once and is in the table when the packet has passed the last hook. A packet that finds the
+//! table full is dropped.
+//!
+//! Source: `net/netfilter/nf_conntrack_core.c: nf_conntrack_in`, `nf_conntrack_proto.c: ipv4_conntrack_in, nf_confirm,
+//! ipv4_conntrack_local` (v6.1).
+//!
+//! Simplified ("tracked connections"): the entries' memory costs no cache lines, and what this host sends is confirmed
+//! when it is looked up.
+
+mod table;
+#[cfg(test)]
+mod tests;
+
+use crate::config::settings::Settings;
+use crate::engine::core::Core;
+use crate::engine::cpu::code::Path;
+use crate::engine::cpu::op::{About, Op};
+use crate::engine::ids::{Device, SkbId};
+use crate::engine::memory::skbuff::Nfct;
+use crate::engine::net::Net;
+use crate::tcp::Flags;
+
+pub use table::Table;
+use table::{Found, Kind, Packet};
+
+impl Table {
+    /// The table of a host that tracks connections, if a scenario says that it does.
+    pub fn of(settings: &Settings) -> Option<Self> {
+        settings.nf_conntrack_max.map(Self::new)
+    }
+}
+
+/// What the table is told of a packet.
+fn packet_of(core: &Core, skb: SkbId, is_sent: bool) -> Packet {
+    let frame = &core.skbs[skb].frame;
+    let flags = frame.segment.flags;
+    let kind = if frame.is_udp {
+        Kind::Datagram
+    } else if flags.contains(Flags::RST) {
+        Kind::End
+    } else if flags.contains(Flags::SYN) && flags.contains(Flags::ACK) {
+        Kind::SynAck
+    } else if flags.contains(Flags::SYN) {
+        Kind::Syn
+    } else if flags.contains(Flags::FIN) {
+        Kind::End
+    } else {
+        Kind::Ack
+    };
+    Packet {
+        flow: frame.from.map_or(0, |from| core.socks[from].flow),
+        is_sent,
+        kind,
+    }
+}
+
+/// The code that looks a packet up, and the drop of one for which there is no room.
+fn ops_of(found: Found, packet: Packet, skb: SkbId) -> impl DoubleEndedIterator<Item = Op> {
+    let about = About::skb(skb);
+    let (scanned, is_new, is_full) = match found {
+        Found::Known => (0, false, false),
+        Found::New { scanned } | Found::Invalid { scanned } => (scanned, true, false),
+        Found::Full { scanned } => (scanned, false, true),
+    };
+    let of_protocol = if packet.kind == Kind::Datagram {
+        Path::ConntrackUdp
+    } else {
+        Path::ConntrackTcp
+    };
+    let scan = Op::run(Path::ConntrackEarlyDrop, about.counting(scanned));
+    let rest = if is_full {
+        Op::NetfilterDrop { skb }
+    } else {
+        Op::run(of_protocol, about)
+    };
+    let ops = [
+        Some(Op::run(Path::ConntrackIn, about)),
+        (scanned > 0).then_some(scan),
+        is_new.then(|| Op::run(Path::ConntrackNew, about)),
+        Some(rest),
+    ];
+    ops.into_iter().flatten()
+}
+
+impl Net {
+    /// Whether a packet's host tracks connections. Of a packet that takes the loopback device it knows when it comes what
+    /// it looked up when it left; such packets are not modelled here.
+    pub fn is_tracked(&self, core: &Core, cpu: usize, skb: SkbId) -> bool {
+        let is_of_nic = matches!(core.skbs[skb].device, Device::Nic(_));
+        is_of_nic && self.stacks[core.cpus[cpu].host].conntrack.is_some()
+    }
+
+    /// `nf_conntrack_in` at `NF_INET_PRE_ROUTING`, on a host that tracks connections: looks up a received packet; false if it
+    /// is dropped.
+    pub fn conntrack_in(&mut self, core: &mut Core, cpu: usize, skb: SkbId) -> bool {
+        let Some(table) = &mut self.stacks[core.cpus[cpu].host].conntrack else {
+            return true;
+        };
+        let packet = packet_of(core, skb, false);
+        let found = table.look_up(packet, core.now());
+        if matches!(found, Found::New { .. }) {
+            core.skbs[skb].nfct = Nfct::Unconfirmed;
+        }
+        core.then(cpu, ops_of(found, packet, skb));
+        !matches!(found, Found::Full { .. })
+    }
+
+    /// The same at `NF_INET_LOCAL_OUT` for a packet that this host sends: the code that runs, after which it is dropped or
+    /// goes on; and whether it goes on.
+    pub fn conntrack_out(
+        &mut self,
+        core: &Core,
+        cpu: usize,
+        skb: SkbId,
+    ) -> (impl DoubleEndedIterator<Item = Op> + use<>, bool) {
+        let is_tracked = self.is_tracked(core, cpu, skb);
+        let table = self.stacks[core.cpus[cpu].host].conntrack.as_mut();
+        let packet = packet_of(core, skb, true);
+        let found = table.filter(|_| is_tracked).map(|table| {
+            let found = table.look_up(packet, core.now());
+            if matches!(found, Found::New { .. }) {
+                table.confirm(packet, core.now());
+            }
+            found
+        });
+        let goes_on = !matches!(found, Some(Found::Full { .. }));
+        let ops = found.map(|found| ops_of(found, packet, skb));
+        (ops.into_iter().flatten(), goes_on)
+    }
+
+    /// `nf_confirm`, the last at `NF_INET_LOCAL_IN`: the new entry of a packet joins the table.
+    pub fn conntrack_confirm(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        core.skbs[skb].nfct = Nfct::Settled;
+        let packet = packet_of(core, skb, false);
+        let table = self.stacks[core.cpus[cpu].host].conntrack.as_mut();
+        let verdict = if table.is_none_or(|table| table.confirm(packet, core.now())) {
+            Op::ToProtocol { skb }
+        } else {
+            Op::NetfilterDrop { skb }
+        };
+        let confirm = Op::run(Path::ConntrackConfirm, About::skb(skb));
+        core.then(cpu, [confirm, verdict]);
+    }
+
+    /// A packet is dropped at a hook, and with it its entry if that is not confirmed.
+    pub fn conntrack_put(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
+        if std::mem::take(&mut core.skbs[skb].nfct) == Nfct::Unconfirmed
+            && let Some(table) = &mut self.stacks[core.cpus[cpu].host].conntrack
+        {
+            table.put_back();
+        }
+    }
+}
