@@ -239,18 +239,14 @@ mod tests {
         );
     }
 
-    sayings! {
-        named = "test.named"(number: Count);
-    }
-
     #[test]
     fn of_warnings_that_name_what_a_file_holds_the_first_are_kept() {
         let mut ledger = Ledger::default();
         for number in 0..10_000 {
-            ledger.warn(named(number % 5_000));
+            ledger.warn(further_warnings(number % 5_000));
         }
         let kept = Ledger::KEPT as u64;
-        let mut expected: Vec<Saying> = (0..kept).map(named).collect();
+        let mut expected: Vec<Saying> = (0..kept).map(further_warnings).collect();
         expected.push(further_warnings(kept));
         assert_eq!(ledger.warnings, expected);
     }
