@@ -26,7 +26,9 @@ impl Stitcher<'_> {
         if dev.is_none() {
             return false;
         }
-        let is_other = dev != draft.dev || self.run.field_name(index, Field::Dev) == Some(LOOPBACK);
+        let is_other = dev != draft.dev
+            || self.stacked.hands_to_namesake(draft.dev)
+            || self.run.field_name(index, Field::Dev) == Some(LOOPBACK);
         let last = draft.entries.last().map(|last| self.run.event(last.event));
         is_other && last.is_some_and(|last| is_shorter(last.len, event.len))
     }

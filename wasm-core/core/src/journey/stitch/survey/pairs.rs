@@ -9,6 +9,9 @@
 //! packets that a task sends by it are received by the other device in the softirq on top of that task; if it is the
 //! peer of such a device; or if no driver can have freed anything in between: no poll, no other packet given to this
 //! driver, and no softirq but `NET_RX`. Packets followed across such a device are marked as inferred.
+//!
+//! Both ends may have one name, each in a network namespace of its own, and then look like one NIC that gives back
+//! addresses. Only recorded frees tell those apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,6 +79,8 @@ struct Sent {
 struct Count {
     coming: u32,
     others: u32,
+    /// Those of `coming` that were received on a device of the same name.
+    by_namesake: u32,
     /// Packets received on another device that no task sent, where frees are invisible.
     untold: u32,
     /// Packets received on another device that the driver cannot have freed before, and those that it can.
@@ -176,7 +181,8 @@ impl Pairs {
         if sent.has_come {
             return;
         }
-        let is_it = dev != sent.dev && is_shorter(sent.bytes, event.len);
+        let is_namesake = dev == sent.dev;
+        let is_it = !(is_namesake && self.are_frees_unseen) && is_shorter(sent.bytes, event.len);
         let is_entry = matches!(event.probe, Probe::NetifRxEntry | Probe::NetifRx);
         // Drivers free sent packets in their polls, in softirqs other than `NET_RX` (`net/core/dev.c: net_tx_action`,
         // v6.18), and when they are given the next packet.
@@ -203,6 +209,7 @@ impl Pairs {
             }
         } else if is_it {
             count.coming += 1;
+            count.by_namesake += u32::from(is_namesake);
         } else {
             count.others += 1;
         }
@@ -221,6 +228,15 @@ impl Pairs {
         let is_shared = |&(_, count): &(&u32, &Count)| count.coming > 0 && count.polled > 0;
         let shared = self.counts.iter().filter(is_shared);
         shared.map(|(&dev, _)| dev).collect()
+    }
+
+    /// The names of devices that pass packets to a device of the same name, in another network namespace.
+    pub fn to_namesake(&self) -> BTreeSet<u32> {
+        let is_it = |&(_, count): &(&u32, &Count)| {
+            count.by_namesake > count.others.saturating_mul(NEARLY_ALL)
+        };
+        let found = self.counts.iter().filter(is_it);
+        found.map(|(&dev, _)| dev).collect()
     }
 
     /// The devices that pass packets to another device of this host, as name ids.
