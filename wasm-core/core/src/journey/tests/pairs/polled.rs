@@ -132,3 +132,75 @@ fn a_nic_of_one_name_gives_addresses_back() {
     let (_, journeys) = opened(&[&trace[..2], &trace[3..]].concat().concat());
     assert_eq!(journeys.packets.len(), 2);
 }
+
+/// Two segments that GRO passes on as a list. Tasks on two CPUs have sent them.
+#[test]
+fn what_a_pair_passes_on_as_a_list_is_processed_in_order() {
+    let probed = |micros: u32, port: u16, sk: &str, skb: &str| {
+        let probe = format!(
+            "tcp_probe: family=AF_INET src=10.6.0.2:6001 dest=10.6.0.1:{port} mark=0x0 data_len=1448 snd_nxt=0xc7a65b17 snd_una=0xc7a65b17 snd_cwnd=10 ssthresh=2147483647 snd_wnd=64512 srtt=17 rcv_wnd=96256 sock_cookie=13ff skbaddr=00000000{skb} skaddr=00000000{sk}"
+        );
+        let ready = "sk_data_ready: family=2 protocol=6 func=sock_def_readable";
+        on(0, "..s2.", micros, &probe) + &on(0, "..s2.", micros, ready)
+    };
+    let gone = "consume_skb: skbaddr=00000000fcf62d56 location=unix_stream_read_generic+0x5c/0x110";
+    let (first, second) = ("4137475c", "efb04ce8");
+    check(
+        &[
+            sent(0, "b....", 25, ("xa", first, 1514)),
+            raised(26),
+            polled(27, ("xb", first, 1500), "0xf46dd9de"),
+            sent(1, "b....", 28, ("xa", second, 1514)),
+            polled(33, ("xb", second, 1500), "0xb8cef42a"),
+            received(37, ("xb", first, 1500)),
+            received(37, ("xb", second, 1500)),
+            probed(38, 56546, "cecb8b3f", first),
+            probed(40, 56562, "d83ad3e1", second),
+            ended(50, "xb"),
+            on(0, ".....", 80, gone),
+        ]
+        .concat(),
+        &expect![[r#"
+            packet 0: tx 1514 B TCP 10.6.0.1:56546 → 10.6.0.2:6001, end not observed: 55 µs, 9 in service
+              +0          cpu0  kernel   qdisc              0 = 0 service + 0 wait
+              +0          cpu0  kernel   driver send        0 = 0 service + 0 wait
+              +0          cpu0  kernel   backlog            2 = 1 service + 1 wait
+              +2          cpu0  softirq  GRO                10 = 6 service + 4 wait
+              +12         cpu0  softirq  net core           1 = 0 service + 1 wait
+              +13         cpu0  softirq  TCP                0 = 0 service + 0 wait
+              +13         cpu0  softirq  receive queue      42 = 2 service + 40 wait
+            packet 1: tx 1514 B TCP 10.6.0.1:56562 → 10.6.0.2:6001, end not observed: 52 µs, 15 in service
+              +0          cpu1  kernel   qdisc              0 = 0 service + 0 wait
+              +0          cpu1  kernel   driver send        0 = 0 service + 0 wait
+              +0          cpu1  kernel   backlog            5 = 0 service + 5 wait
+              +5          cpu0  softirq  GRO                4 = 4 service + 0 wait
+              +9          cpu0  softirq  net core           3 = 1 service + 2 wait
+              +12         cpu0  softirq  TCP                0 = 0 service + 0 wait
+              +12         cpu0  softirq  receive queue      40 = 10 service + 30 wait
+        "#]],
+    );
+}
+
+/// Of a list the first segment goes to the backlog of its socket, which a task owns, and has no event. The connection whose
+/// state changes is that of the second, of which TCP has just told.
+#[test]
+fn what_is_left_of_a_list_has_not_the_ends_of_another() {
+    let told = "tcp_probe: family=AF_INET src=10.6.0.2:6001 dest=10.6.0.1:57842 mark=0x0 data_len=0 snd_nxt=0x38e025b0 snd_una=0x38e025b0 snd_cwnd=10 ssthresh=2147483647 snd_wnd=64512 srtt=13 rcv_wnd=89088 sock_cookie=467 skbaddr=00000000bea17409 skaddr=00000000cecb8b3f";
+    let changed = "inet_sock_set_state: family=AF_INET protocol=IPPROTO_TCP sport=6001 dport=57842 saddr=10.6.0.2 daddr=10.6.0.1 saddrv6=::ffff:10.6.0.2 daddrv6=::ffff:10.6.0.1 oldstate=TCP_ESTABLISHED newstate=TCP_CLOSE_WAIT";
+    let (first, second) = (("xb", "08e3251b", 52), ("xb", "bea17409", 52));
+    let trace = [
+        raised(0),
+        polled(1, first, "0x22f4f469"),
+        polled(2, second, "0x206bfe43"),
+        received(3, first),
+        received(3, second),
+        on(0, "..s2.", 5, told),
+        on(0, "..s2.", 5, changed),
+        ended(6, "xb"),
+    ];
+    let (_, journeys) = opened(&trace.concat());
+    let flows = journeys.packets.iter().map(|it| journeys.flow(it.flow));
+    let flows: Vec<Option<String>> = flows.map(|it| it.map(ToString::to_string)).collect();
+    let own = "TCP 10.6.0.1:57842 → 10.6.0.2:6001".to_owned();
+    assert_eq!(flows, [None, Some(own)]);
+}
