@@ -133,6 +133,33 @@ fn a_nic_of_one_name_gives_addresses_back() {
     assert_eq!(journeys.packets.len(), 2);
 }
 
+/// What TCP tells of a segment that it has sent again stands between its driver's return and its reception.
+#[test]
+fn a_segment_sent_again_crosses_the_pair() {
+    let again = "tcp_retransmit_skb: skbaddr=000000001fb88dd1 skaddr=00000000e784fb47 family=AF_INET state=TCP_FIN_WAIT1 sport=56542 dport=6001 saddr=10.6.0.1 daddr=10.6.0.2 saddrv6=::ffff:10.6.0.1 daddrv6=::ffff:10.6.0.2 err=0";
+    let gone = "consume_skb: skbaddr=00000000fcf62d56 location=unix_stream_read_generic+0x5c/0x110";
+    check(
+        &[
+            sent(0, "b.s1.", 50, ("xa", "5f7f9a4c", 1226)),
+            on(0, IN_POLL, 54, again),
+            raised(59),
+            polled(61, ("xb", "5f7f9a4c", 1212), "0x06adc606"),
+            received(62, ("xb", "5f7f9a4c", 1212)),
+            ended(64, "xb"),
+            on(0, ".....", 80, gone),
+        ]
+        .concat(),
+        &expect![[r#"
+            packet 0: tx 1226 B TCP 10.6.0.1:56542 → 10.6.0.2:6001, end not observed: 12 µs, 10 in service
+              +0          cpu0  softirq  qdisc              0 = 0 service + 0 wait
+              +0          cpu0  softirq  driver send        0 = 0 service + 0 wait
+              +0          cpu0  softirq  backlog            11 = 9 service + 2 wait
+              +11         cpu0  softirq  GRO                1 = 1 service + 0 wait
+              +12         cpu0  softirq  net core           0 = 0 service + 0 wait
+        "#]],
+    );
+}
+
 /// Two segments that GRO passes on as a list. Tasks on two CPUs have sent them.
 #[test]
 fn what_a_pair_passes_on_as_a_list_is_processed_in_order() {
