@@ -8,6 +8,8 @@
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
+use crate::journey::stitch::packet::flow::Ends;
+use crate::journey::stitch::packet::headers::TCP;
 use crate::journey::stitch::packet::location::{
     freeing_function, frees_clones, frees_others, gives_neighbour_up,
 };
@@ -71,6 +73,13 @@ impl Stitcher<'_> {
         }
         self.table[packet].outcome.is_inferred = !self.is_way_unobserved(index, event);
         self.learn_place(packet, index);
+        // A filter drops the SYN of a connection that has just begun.
+        let ends = Ends::just_changed(self.run, index, event);
+        if let Some(ends) = ends.filter(|_| is_on_output) {
+            let draft = &mut self.table[packet];
+            draft.flow.protocol = TCP;
+            draft.take_ends(ends);
+        }
         self.table
             .close(packet, Verdict::Dropped { reason }, event.time);
     }
