@@ -92,6 +92,13 @@ struct Count {
     polled: u32,
 }
 
+impl Count {
+    /// Whether the other end has the same name. A NIC may give single addresses back without an event.
+    const fn is_of_namesake(&self) -> bool {
+        self.by_namesake > self.others.saturating_mul(NEARLY_ALL)
+    }
+}
+
 impl Pairs {
     pub fn of(passed: &Probes) -> Self {
         Self {
@@ -225,17 +232,15 @@ impl Pairs {
     /// The names that a NIC and a device that passes packets on have, in two network namespaces: `eth0` of a host and of
     /// its containers. The NIC's poll frees what it sent.
     pub fn shared(&self) -> BTreeSet<u32> {
-        let is_shared = |&(_, count): &(&u32, &Count)| count.coming > 0 && count.polled > 0;
+        let passes_on = |count: &Count| count.coming > count.by_namesake || count.is_of_namesake();
+        let is_shared = |&(_, count): &(&u32, &Count)| passes_on(count) && count.polled > 0;
         let shared = self.counts.iter().filter(is_shared);
         shared.map(|(&dev, _)| dev).collect()
     }
 
     /// The names of devices that pass packets to a device of the same name, in another network namespace.
     pub fn to_namesake(&self) -> BTreeSet<u32> {
-        let is_it = |&(_, count): &(&u32, &Count)| {
-            count.by_namesake > count.others.saturating_mul(NEARLY_ALL)
-        };
-        let found = self.counts.iter().filter(is_it);
+        let found = self.counts.iter().filter(|(_, it)| it.is_of_namesake());
         found.map(|(&dev, _)| dev).collect()
     }
 

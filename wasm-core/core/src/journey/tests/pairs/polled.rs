@@ -133,6 +133,34 @@ fn a_nic_of_one_name_gives_addresses_back() {
     assert_eq!(journeys.packets.len(), 2);
 }
 
+/// One of a NIC's addresses comes back without an event: that is no pair of this name.
+#[test]
+fn a_nic_is_not_said_to_share_its_name() {
+    let leaves = |micros: u32, skb: &str| {
+        let freed =
+            format!("consume_skb: skbaddr=00000000{skb} location=napi_consume_skb+0x5c/0x110");
+        [
+            sent(0, "b....", micros, ("eth0", skb, 247)),
+            raised(micros + 2),
+            on(0, IN_POLL, micros + 3, &freed),
+            ended(micros + 4, "eth0"),
+        ]
+        .concat()
+    };
+    let trace = [
+        leaves(10, "9f7b8fc6"),
+        sent(0, "b....", 20, ("eth0", "a0463d08", 247)),
+        raised(22),
+        polled(23, ("eth0", "a0463d08", 233), "0x00000000"),
+        received(24, ("eth0", "a0463d08", 233)),
+        ended(25, "eth0"),
+        leaves(30, "5f7f9a4c"),
+    ];
+    let (_, journeys) = opened(&trace.concat());
+    assert_eq!(journeys.warnings, []);
+    assert_eq!(journeys.packets.len(), 4);
+}
+
 /// What TCP tells of a segment that it has sent again stands between its driver's return and its reception.
 #[test]
 fn a_segment_sent_again_crosses_the_pair() {
