@@ -56,5 +56,20 @@ fn what_waited_for_a_neighbour_that_is_given_up_was_dropped() {
         &purged("ecc82bb7"),
         closed,
     ];
-    check(&trace.concat(), &expect![[""]]);
+    check(
+        &trace.concat(),
+        &expect![[r#"
+        packet 0: rx 1500 B TCP 10.9.0.1:59634 → 10.9.0.2:6001, end not observed: 1 µs, 1 in service
+          +0          cpu1  softirq  net core           1 = 1 service + 0 wait
+          +1          cpu1  softirq  TCP                0 = 0 service + 0 wait
+          +1          cpu1  softirq  receive queue      0 = 0 service + 0 wait
+        packet 1: tx 66 B, transmitted: 1 µs, 1 in service
+          +0          cpu1  kernel   qdisc              1 = 1 service + 0 wait
+          +1          cpu1  kernel   tx ring            0 = 0 service + 0 wait
+        packet 2: tx ? B, dropped: QUEUE_PURGE: 0 µs, 0 in service
+          +0          cpu1  kernel   IP send            0 = 0 service + 0 wait
+        packet 3: tx ? B, dropped: QUEUE_PURGE: 0 µs, 0 in service
+          +0          cpu1  kernel   IP send            0 = 0 service + 0 wait
+    "#]],
+    );
 }
