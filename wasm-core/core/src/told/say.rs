@@ -116,7 +116,19 @@ impl Teller<'_> {
                 let why = self.why_merged(packet, into);
                 (say::merged(into), say::short_merged(), why)
             }
-            Verdict::Merged { into } => (say::joined(into), say::short_merged(), None),
+            Verdict::Merged { into } if into.is_some() => {
+                (say::joined(into), say::short_merged(), None)
+            }
+            Verdict::Merged { .. } => {
+                let last = journeys.stays(packet).last();
+                let is_by_gro = last.is_some_and(|stay| stay.station == Station::Gro);
+                let plain = if is_by_gro {
+                    say::merged_bare()
+                } else {
+                    say::joined_bare()
+                };
+                (plain, say::short_merged(), None)
+            }
             Verdict::Dropped { reason } => {
                 let stays = journeys.stays(packet);
                 let station = stays.last().map_or(Station::Wire, |stay| stay.station);

@@ -171,6 +171,10 @@ sayings! {
     merged = "told.merged"(into: Packet);
     /// It goes on as a part of packet {into}.
     joined = "told.joined"(into: Packet);
+    /// GRO merges it into a packet that is not known.
+    merged_bare = "told.merged_bare"();
+    /// It goes on as a part of a packet that is not known.
+    joined_bare = "told.joined_bare"();
     /// It is sent and its memory is free again, after {took}.
     transmitted = "told.transmitted"(took: Nanos);
     /// The NIC has it, {took} after its first event.

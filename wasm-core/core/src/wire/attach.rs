@@ -132,6 +132,9 @@ impl Joint {
             joint.fates.push(fate);
         }
         joint.describe(run, &fit.host, fit.bounds, capture);
+        if joint.fit_by_chance() {
+            joint.fates.clear();
+        }
         joint
     }
 
@@ -172,14 +175,32 @@ impl Joint {
         None
     }
 
+    /// The frames from the time of the recording.
+    const fn of_its_time(&self) -> u64 {
+        let attachment = &self.attachment;
+        let matched = attachment.matched_rx + attachment.matched_tx;
+        matched + attachment.unmatched_rx + attachment.unmatched_tx - attachment.outside
+    }
+
+    /// Whether few frames were found, as in the capture of another link, where some fit by equal length.
+    const fn are_few_found(&self) -> bool {
+        (self.attachment.matched_rx + self.attachment.matched_tx) * 2 < self.of_its_time()
+    }
+
+    /// Whether few frames were found and their times contradict each other too: then none of them is known to be a packet
+    /// of the recording. So it is with a link whose two ends are both this host's.
+    const fn fit_by_chance(&self) -> bool {
+        self.are_few_found() && !self.is_sure
+    }
+
     fn describe(&mut self, run: &Run, host: &Host, bounds: Bounds, capture: &Capture) {
+        let (of_its_time, are_few_found) = (self.of_its_time(), self.are_few_found());
+        let is_left_out = self.fit_by_chance();
         let attachment = &mut self.attachment;
         attachment.host = host.endpoints.iter().map(ToString::to_string).collect();
         attachment.device = self.device.map(|dev| run.names.text(dev).to_owned());
         let matched = attachment.matched_rx + attachment.matched_tx;
-        // In the capture of this recording nearly all frames match; in another one only some, by equal length.
-        let unmatched = attachment.unmatched_rx + attachment.unmatched_tx;
-        let of_its_time = matched + unmatched - attachment.outside;
+        // In the capture of this recording nearly all frames match.
         let mut notes = Vec::new();
         let frames = capture.frames.len() as u64;
         if frames == 0 {
@@ -189,8 +210,11 @@ impl Joint {
             }
         } else if matched == 0 {
             notes.push(words::none_found(frames));
-        } else if matched * 2 < of_its_time {
+        } else if are_few_found {
             notes.push(words::few_found(matched, of_its_time));
+            if is_left_out {
+                notes.push(words::left_out());
+            }
         } else if !attachment.host.is_empty() {
             notes.push(words::host(attachment.host.join(", ")));
         }

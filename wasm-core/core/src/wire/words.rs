@@ -6,6 +6,8 @@ sayings! {
     none_found = "wire.none_found"(frames: Count);
     /// Of so many frames from the recording's time.
     few_found = "wire.few_found"(found: Count, frames: Count);
+    /// Nothing of the capture is in the run.
+    left_out = "wire.left_out"();
     contradicts = "wire.contradicts"();
     host = "wire.host"(host: Name);
     by_order = "wire.by_order"(frames: Count);

@@ -124,3 +124,65 @@ fn a_socket_lends_its_packets_addresses_and_no_other_sockets() {
     // A connection's first segments are of the socket that listens.
     assert_eq!(of(6), ["10.0.1.1", "10.0.1.1", "10.0.1.1"]);
 }
+
+/// A change of a connection's state, told directly before what is sent for it.
+fn changed(old: &str, new: &str, source: u16) -> String {
+    format!(
+        "
+   curl-6495     [001] .....    85.524908: inet_sock_set_state: family=AF_INET protocol=IPPROTO_TCP sport={source} dport=8080 saddr=10.9.0.1 daddr=10.9.0.2 saddrv6=::ffff:10.9.0.1 daddrv6=::ffff:10.9.0.2 oldstate={old} newstate={new}"
+    )
+}
+
+/// What the task sends next, after an event of another CPU.
+fn sends_next(len: u32) -> String {
+    format!(
+        "
+   server-7      [000] .....    85.524909: net_dev_queue: dev=eth1 skbaddr=ffff888000000900 len=66
+   curl-6495     [001] b....    85.524913: net_dev_queue: dev=eth0 skbaddr=ffff888000000100 len={len}"
+    )
+}
+
+#[test]
+fn a_fin_is_of_the_connection_that_has_just_begun_to_close() {
+    let flows = |trace: &str| {
+        let (_, journeys) = super::few_events::opened(trace);
+        let flow = |id: PacketId| {
+            journeys
+                .flow(journeys.packets[id.at()].flow)
+                .map(ToString::to_string)
+        };
+        journeys.ids().filter_map(flow).collect::<Vec<String>>()
+    };
+    let closes = changed("TCP_ESTABLISHED", "TCP_FIN_WAIT1", 33260);
+    let own = ["TCP 10.9.0.1:33260 → 10.9.0.2:8080"];
+    assert_eq!(flows(&[&*closes, &*sends_next(66)].concat()), own);
+    // It may be data of another connection: the window of this one is full.
+    assert_eq!(flows(&[&*closes, &*sends_next(1514)].concat()), [""; 0]);
+    // Something else happened in the task.
+    let between = "
+   curl-6495     [001] .....    85.524910: consume_skb: skbaddr=ffff888000000700 location=unix_stream_read_generic+0x5c/0x110";
+    assert_eq!(
+        flows(&[&*closes, between, &*sends_next(66)].concat()),
+        [""; 0]
+    );
+    // A state that asks for nothing.
+    let ended = changed("TCP_LAST_ACK", "TCP_CLOSE", 33260);
+    assert_eq!(flows(&[&*ended, &*sends_next(66)].concat()), [""; 0]);
+}
+
+#[test]
+fn a_syn_that_a_filter_drops_has_its_addresses() {
+    let opens = changed("TCP_CLOSE", "TCP_SYN_SENT", 0);
+    let other = "
+   server-7      [000] .....    85.524901: net_dev_queue: dev=eth1 skbaddr=ffff888000000900 len=66
+   server-7      [000] ..s1.    85.524902: netif_receive_skb: dev=eth1 skbaddr=ffff888000000800 len=66";
+    let dropped = "
+   curl-6495     [001] .....    85.524913: kfree_skb: skbaddr=ffff888000000100 rx_sk=0000000000000000 protocol=2048 location=nf_hook_slow+0xa6/0xf0 reason: NETFILTER_DROP";
+    let (_, journeys) = super::few_events::opened(&[other, &*opens, dropped].concat());
+    let flow = journeys
+        .packets
+        .last()
+        .and_then(|packet| journeys.flow(packet.flow));
+    let flow = flow.expect("it has one").to_string();
+    assert_eq!(flow, "TCP 10.9.0.1 → 10.9.0.2:8080");
+}

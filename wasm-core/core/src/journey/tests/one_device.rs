@@ -2,6 +2,8 @@
 //!
 //! The lines are of kernel 6.18.
 
+mod sending;
+
 use super::few_events::opened;
 use crate::journey::ending;
 

@@ -1,5 +1,7 @@
 //! A veth pair: what one end sends the other receives, at one address, without having left by a NIC.
 
+mod polled;
+
 use super::*;
 
 /// A request and its answer, of which neither `net_dev_start_xmit` nor `netif_rx` was recorded.

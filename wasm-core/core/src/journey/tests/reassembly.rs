@@ -2,6 +2,8 @@
 //!
 //! The lines are of kernel 6.18, as `ringside-capture` and `echo 1 >events/net/enable` record them.
 
+mod senders;
+
 use expect_test::{Expect, expect};
 
 use super::few_events::{check, opened};

@@ -2,6 +2,8 @@
 //!
 //! The lines are of kernel 6.18.
 
+mod fins;
+
 use super::readers::{check_ends, read, segment, told_of};
 use super::*;
 

@@ -49,6 +49,42 @@ fn what_gro_holds_says_that_it_is_on() {
     );
 }
 
+/// `napi_gro_receive_exit` says that a frame was merged, and names no packet that took it in.
+#[test]
+fn what_took_a_merged_frame_in_is_not_numbered_where_it_is_not_known() {
+    let trace = "
+        1 ev softirq_entry ts 1.000008 cpu 0 ctx softirq pid 0 vec 3
+        2 ev napi_gro_receive_entry ts 1.000010 cpu 0 ctx softirq pid 0 skb ffff888005001000 len 1500 dev eth0
+        3 ev napi_gro_receive_exit ts 1.000011 cpu 0 ctx softirq pid 0 ret 1
+        4 ev softirq_exit ts 1.000021 cpu 0 ctx softirq pid 0 vec 3";
+    check(
+        trace,
+        0,
+        &expect![[r#"
+        0.715 µs #0 We follow packet 0 as soon as it comes: 1.50 kB. It is first seen here: GRO. [napi_gro_receive_entry on CPU 0, softirq]
+        2 µs #0 GRO looks whether the frame can be merged with those before it. [napi_gro_receive_entry on CPU 0, softirq]
+        3 µs #0 GRO merges it into another packet: which one is not recorded. [napi_gro_receive_entry on CPU 0, softirq]
+    "#]],
+    );
+}
+
+/// The same of a fragment that is freed with a datagram of which nothing else was recorded.
+#[test]
+fn what_a_fragment_became_a_part_of_is_not_numbered_where_it_is_not_known() {
+    let trace = "
+        1 ev netif_receive_skb ts 1.000012 cpu 0 ctx softirq pid 0 skb ffff888005001000 len 1500 dev eth0
+        2 ev consume_skb ts 1.000020 cpu 0 ctx softirq pid 0 skb ffff888005001000 location skb_release_data+0x163/0x1d0";
+    check(
+        trace,
+        0,
+        &expect![[r#"
+        0 µs #0 We follow packet 0: 1.50 kB. [netif_receive_skb on CPU 0, softirq]
+        0 µs #0 The net core hands it to the protocol that its header names. [netif_receive_skb on CPU 0, softirq]
+        8 µs #0 It goes on as a part of another packet: which one is not recorded. [consume_skb on CPU 0, softirq]
+    "#]],
+    );
+}
+
 /// The sentences of a simulated frame that the driver makes a packet of, with what follows on that.
 fn simulated(then: &str) -> Vec<&'static str> {
     let trace = format!(

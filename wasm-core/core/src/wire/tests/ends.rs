@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::attach::{join, said};
+use super::attach::{join, run, said};
 use super::*;
 
 /// Datagrams from one end to the other, each of another length and answered by one that is as long as the first of them:
@@ -76,4 +76,31 @@ fn the_frames_of_a_veth_pair_are_found_with_either_end() {
         assert!(!told.contains("another host"), "{told}");
         assert_eq!(attachment.dropped_by_nic, 0, "{told}");
     }
+}
+
+/// Where few frames fit, and those by their lengths and at times that contradict each other, none is taken over.
+#[test]
+fn what_fits_by_chance_is_left_out() {
+    const TRACE: &str = "\
+# kperf 2
+1 ev netif_receive_skb ts 5.000012 cpu 0 skb ffff888000000100 len 44 dev eth0
+2 ev net_dev_queue ts 5.010000 cpu 0 skb ffff888000000200 len 74 dev eth0
+3 ev net_dev_start_xmit ts 5.010001 cpu 0 skb ffff888000000200 len 74 dev eth0
+4 ev netif_receive_skb ts 5.020000 cpu 0 skb ffff888000000300 len 1200 dev eth0
+";
+    let frame = |is_to_host: bool, bytes: usize| {
+        let payload = vec![0; bytes - 28];
+        let packet = ipv4(is_to_host, 17, 7, 0x4000, &udp(40_000, 5001, &payload));
+        ethernet(is_to_host, &packet)
+    };
+    let mut frames: Vec<(u64, Vec<u8>)> = (0..30)
+        .map(|nth| (nth * 1_000, frame(true, 100 + nth as usize)))
+        .collect();
+    frames.extend([(9_000, frame(true, 44)), (1_000, frame(false, 60))]);
+    frames.sort();
+    let (after, attachment) = join(TRACE, &frames, None);
+    let told = said(&attachment);
+    assert!(attachment.matched_rx + attachment.matched_tx > 0, "{told}");
+    assert!(told.contains("is taken over"), "{told}");
+    assert_eq!(after.fingerprint(), run(TRACE).fingerprint());
 }

@@ -19,6 +19,8 @@ pub struct Receiving {
     place: Option<(Pid, Context)>,
     /// They came as a list, from GRO.
     is_list: bool,
+    /// How many packets entered since there were none: those of the list whose next are in hand.
+    entered: usize,
     /// Earlier packets without a later event, the latest last: fragments, and segments for a backlog.
     unresolved: VecDeque<PacketId>,
     /// The packet received last.
@@ -73,6 +75,11 @@ impl Receiving {
             self.since = at;
         }
         (self.place, self.is_list, self.is_softirq_running) = (Some(place), is_list, true);
+        self.entered = if self.packets.is_empty() {
+            1
+        } else {
+            self.entered + 1
+        };
         self.packets.push_back(packet);
         self.last = Some(packet);
         if self.packets.len() > MAX_PACKETS {
@@ -110,6 +117,12 @@ impl Receiving {
     pub fn only(&self, event: &Event) -> Option<PacketId> {
         let is_only = self.is_at(event) && self.packets.len() == 1;
         self.packets.front().copied().filter(|_| is_only)
+    }
+
+    /// The same, if no other came with it: what is left of a list may be in a backlog, where it has no event, while another
+    /// of that list is processed.
+    pub fn alone(&self, event: &Event) -> Option<PacketId> {
+        self.only(event).filter(|_| self.entered == 1)
     }
 
     /// The first packet being received for which `is_it` holds, with the first fragment of the reassembled datagram

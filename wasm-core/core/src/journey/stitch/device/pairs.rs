@@ -26,9 +26,13 @@ impl Stitcher<'_> {
         if dev.is_none() {
             return false;
         }
-        let is_other = dev != draft.dev || self.run.field_name(index, Field::Dev) == Some(LOOPBACK);
-        let last = draft.entries.last().map(|last| self.run.event(last.event));
-        is_other && last.is_some_and(|last| is_shorter(last.len, event.len))
+        let is_other = dev != draft.dev
+            || self.stacked.hands_to_namesake(draft.dev)
+            || self.run.field_name(index, Field::Dev) == Some(LOOPBACK);
+        // What TCP tells of a segment that it has sent again has no length.
+        let mut before = draft.entries.iter().rev();
+        let sent = before.find_map(|entry| self.run.event(entry.event).known_len());
+        is_other && sent.is_some_and(|sent| is_shorter(sent, event.len))
     }
 
     /// Marks the packet as inferred if it continues at this event only because its device was recognised as one that

@@ -13,8 +13,11 @@ impl Stitcher<'_> {
         draft.headers.network_bytes = event.known_len().unwrap_or(draft.headers.network_bytes);
         draft.headers.take_off_tag();
         let at = draft.entries.last().map(|entry| entry.event);
+        // What a veth pair hands over was sent before that, on whichever CPU.
+        let mut before = draft.entries.iter().rev().map(|entry| entry.event);
+        let arrived = before.find(|at| draft.origin == Some(self.run.probe[at.at()]));
         let first = draft.entries.first().map(|entry| entry.event);
-        let came = if is_unpacked { at } else { first };
+        let came = if is_unpacked { at } else { arrived.or(first) };
         let came_here = self.cpumaps.are_at_work(event)
             || came.is_some_and(|came| self.run.cpu[came.at()] == event.cpu);
         let is_list = came_here

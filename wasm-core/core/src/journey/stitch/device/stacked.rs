@@ -56,7 +56,8 @@ impl Stitcher<'_> {
     /// loopback only.
     pub fn note_return(&mut self, packet: PacketId, index: EventIdx, order: Order) {
         let draft = &self.table[packet];
-        if draft.order != Order::DRIVER_SEND || order <= Order::ARRIVE {
+        let is_sent = Order::DRIVER_SEND <= draft.order && draft.order < Order::ARRIVE;
+        if !is_sent || order <= Order::ARRIVE {
             return;
         }
         let dev = self.run.field(index, Field::Dev);

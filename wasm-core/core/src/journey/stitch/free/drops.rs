@@ -8,7 +8,11 @@
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::draft::Draft;
-use crate::journey::stitch::packet::location::{freeing_function, frees_clones, frees_others};
+use crate::journey::stitch::packet::flow::Ends;
+use crate::journey::stitch::packet::headers::TCP;
+use crate::journey::stitch::packet::location::{
+    freeing_function, frees_clones, frees_others, gives_neighbour_up,
+};
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::packet::reported::drop_reason;
 use crate::kernel::{
@@ -57,8 +61,8 @@ impl Stitcher<'_> {
             return;
         }
         let reason = drop_reason(self.run, index);
-        let direction = self.direction(reason, event);
-        let is_on_output = direction == Direction::Transmit && is_before_device(reason);
+        let direction = self.direction(index, event);
+        let is_on_output = direction == Direction::Transmit && self.is_before_device(index);
         let packet = self.table.create(Draft::new(direction, event.skb));
         self.table.append(packet, index, event);
         if is_on_output && let Some(last) = self.table[packet].entries.last_mut() {
@@ -67,8 +71,15 @@ impl Stitcher<'_> {
         if is_on_output && event.in_task() {
             self.table[packet].sender = Some(event.pid);
         }
-        self.table[packet].outcome.is_inferred = !self.is_way_unobserved(reason, event);
+        self.table[packet].outcome.is_inferred = !self.is_way_unobserved(index, event);
         self.learn_place(packet, index);
+        // A filter drops the SYN of a connection that has just begun.
+        let ends = Ends::just_changed(self.run, index, event);
+        if let Some(ends) = ends.filter(|_| is_on_output) {
+            let draft = &mut self.table[packet];
+            draft.flow.protocol = TCP;
+            draft.take_ends(ends);
+        }
         self.table
             .close(packet, Verdict::Dropped { reason }, event.time);
     }
@@ -81,21 +92,23 @@ impl Stitcher<'_> {
         let field = |field| self.run.field(index, field);
         let reason = drop_reason(self.run, index);
         let event = self.run.event(index);
-        let is_unseen = self.is_way_unobserved(reason, &event)
+        let is_unseen = self.is_way_unobserved(index, &event)
             || self.may_have_been_missed(index, &event, reason);
         let is_packet = field(Field::Protocol).is_some_and(|protocol| protocol != 0);
         let function = freeing_function(self.run, index);
         // A packet that waits for its neighbour is dropped in the function that probes for the neighbour.
         let is_other =
             self.is_share(index) || function.is_some_and(frees_others) && !reason.is_of_sending();
-        let is_told = is_own(reason) || field(Field::Reason).is_none();
+        let is_told = is_own(reason)
+            || field(Field::Reason).is_none()
+            || function.is_some_and(gives_neighbour_up);
         is_unseen && is_packet && !is_other && is_told
     }
 
     /// Whether the recording has no event of the way on which the packet was dropped.
-    fn is_way_unobserved(&self, reason: DropReason, event: &Event) -> bool {
-        let is_sending = self.direction(reason, event) == Direction::Transmit;
-        match (is_sending, is_before_device(reason)) {
+    fn is_way_unobserved(&self, index: EventIdx, event: &Event) -> bool {
+        let is_sending = self.direction(index, event) == Direction::Transmit;
+        match (is_sending, self.is_before_device(index)) {
             (false, _) => self.unobserved.receiving,
             (true, true) => self.unobserved.output,
             (true, false) => self.unobserved.sending,
@@ -110,7 +123,8 @@ impl Stitcher<'_> {
     fn may_have_been_missed(&self, index: EventIdx, event: &Event, reason: DropReason) -> bool {
         let is_receiving = event.context == Context::Softirq || receives(self.run, event);
         let is_on_its_way = is_receiving && is_dropped_as_it_comes(reason);
-        let is_of_queue = reason.is_full_queue() || reason.is_of_sending();
+        let is_of_sending = self.drops_what_is_sent(index);
+        let is_of_queue = reason.is_full_queue() || is_of_sending;
         let function = freeing_function(self.run, index);
         let receiving = self.cpus.receiving(event.cpu);
         let is_at_another =
@@ -118,19 +132,35 @@ impl Stitcher<'_> {
         (is_of_queue || is_on_its_way)
             && reason != DropReason::TcpOfoQueuePrune
             && function.is_some_and(|it| !frees_clones(it))
-            && (reason.is_of_sending() || !is_at_another)
+            && (is_of_sending || !is_at_another)
+    }
+
+    /// Whether only what is being sent is dropped so.
+    fn drops_what_is_sent(&self, index: EventIdx) -> bool {
+        drop_reason(self.run, index).is_of_sending() || self.is_given_up(index)
+    }
+
+    /// Whether the packet waited for its neighbour's address.
+    fn is_given_up(&self, index: EventIdx) -> bool {
+        freeing_function(self.run, index).is_some_and(gives_neighbour_up)
+    }
+
+    /// Whether IP dropped the packet before it reached the device layer, if it was sent.
+    fn is_before_device(&self, index: EventIdx) -> bool {
+        is_before_device(drop_reason(self.run, index)) || self.is_given_up(index)
     }
 
     /// Whether a packet that is sent, or one that is received, was dropped at an address without a live packet.
     /// Netfilter drops both for one reason. In a recording that shows receiving and not IP's output, a received packet
     /// would be known; in others what a program's task drops was sent, as packets are received in softirqs, and in tasks of
     /// the kernel.
-    fn direction(&self, reason: DropReason, event: &Event) -> Direction {
+    fn direction(&self, index: EventIdx, event: &Event) -> Direction {
+        let reason = drop_reason(self.run, index);
         let is_only_output_unseen = self.unobserved.output && !self.unobserved.receiving;
         let is_by_program = event.in_task() && !receives(self.run, event);
         let is_output =
             reason == DropReason::NetfilterDrop && (is_only_output_unseen || is_by_program);
-        if is_output || reason.is_of_sending() {
+        if is_output || self.drops_what_is_sent(index) {
             Direction::Transmit
         } else {
             Direction::Receive
@@ -156,15 +186,18 @@ impl Stitcher<'_> {
     }
 
     /// Whether the dropped packet is not the last one known at its address: that one was freed, or was read by a
-    /// task, which rules out a drop with a specific reason.
+    /// task, which rules out a drop with a specific reason; or it was received by a protocol, which rules out that it is
+    /// sent. Most of what TCP has read is freed without an event.
     pub fn was_before_drop(&self, packet: PacketId, index: EventIdx) -> bool {
         let draft = &self.table[packet];
         let last = draft.entries.last();
         let probe = last.map(|last| self.run.probe[last.event.at()]);
         let is_freed = matches!(probe, Some(Probe::ConsumeSkb | Probe::KfreeSkb));
         let is_read = draft.outcome.is_delivered();
-        let is_gone =
-            draft.outcome.is_closed && is_freed || is_read && is_own(drop_reason(self.run, index));
+        let is_received = draft.order >= Order::TRANSPORT;
+        let is_gone = draft.outcome.is_closed && is_freed
+            || is_read && is_own(drop_reason(self.run, index))
+            || is_received && self.drops_what_is_sent(index);
         is_gone && self.tells_a_drop(index)
     }
 }

@@ -42,6 +42,7 @@ impl Stitcher<'_> {
             return;
         }
         if self.is_read_without_payload(packet, freed_by) {
+            self.table[packet].flow.protocol = TCP;
             self.table.release_address(packet);
             return;
         }
@@ -67,13 +68,17 @@ impl Stitcher<'_> {
     }
 
     /// Whether a read is said to have freed a segment without payload, such as a FIN: no read takes those, and TCP had
-    /// processed it before its `sk_buff` was freed.
+    /// processed it before its `sk_buff` was freed. `tcp_probe` does not tell of the FIN that answers one of this side
+    /// (`net/ipv4/tcp_input.c: tcp_rcv_state_process`, v6.18); its hash tells that it is a segment, and that its socket
+    /// signalled no data that it has none.
     fn is_read_without_payload(&self, packet: PacketId, freed_by: Option<Verdict>) -> bool {
         let draft = &self.table[packet];
+        let is_of_tcp = draft.flow.protocol == TCP || self.tcp.socket_of(draft.hash).is_some();
+        let is_told = draft.is_probed || draft.station() == Some(Station::NetCore) && is_of_tcp;
         matches!(freed_by, Some(Verdict::Delivered { .. }))
             && self.tcp.infers_reads()
-            && draft.is_probed
-            && draft.is_bare_segment()
+            && is_told
+            && draft.may_be_bare_segment()
     }
 
     /// The verdict of a packet that is consumed; `freed_by` follows from the function that freed it. `None` if it stays

@@ -3,7 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use crate::journey::Flow;
-use crate::kernel::{EventIdx, Field, NameId};
+use crate::journey::stitch::packet::headers::TCP;
+use crate::kernel::{Context, Event, EventIdx, Field, NameId, Probe};
 use crate::run::Run;
 
 /// A flow of which nothing is known.
@@ -14,6 +15,12 @@ pub const UNKNOWN_FLOW: Flow = Flow {
     destination: None,
     destination_port: 0,
 };
+
+/// States that a connection enters just before it sends the segment which asks for them: a SYN or a FIN
+/// (`net/ipv4/tcp_ipv4.c: tcp_v4_connect`, `net/ipv4/tcp.c: tcp_close_state`, v6.18).
+const BEFORE_SENDING: [&str; 3] = ["TCP_SYN_SENT", "TCP_FIN_WAIT1", "TCP_LAST_ACK"];
+/// How many events back that is searched for; those of other CPUs and of interrupts may come between.
+const SEARCH_WINDOW: usize = 32;
 
 /// A flow's two ends as an event reports them: address and port of source and destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +43,25 @@ impl Ends {
             }
         }
         Self(ends)
+    }
+
+    /// The ends of the connection that sends a SYN or FIN with this event: its state is the last that was told of the task on
+    /// that CPU. The port of one that is about to connect is not chosen yet.
+    pub fn just_changed(run: &Run, index: EventIdx, event: &Event) -> Option<Self> {
+        let before = index.at().saturating_sub(SEARCH_WINDOW)..index.at();
+        let mut before = before.rev().map(|at| EventIdx(at as u32));
+        let is_here = |at: &EventIdx| {
+            run.cpu[at.at()] == event.cpu && run.context[at.at()] != Context::Hardirq
+        };
+        let last = before.find(is_here)?;
+        let is_own = run.pid(last) == event.pid && run.context[last.at()] == event.context;
+        let is_of_tcp = run.field(last, Field::Proto) == Some(u32::from(TCP));
+        let state = run.field_name(last, Field::Newstate);
+        let is_it = run.probe[last.at()] == Probe::InetSockSetState
+            && is_own
+            && is_of_tcp
+            && state.is_some_and(|state| BEFORE_SENDING.contains(&state));
+        is_it.then(|| Self::of(run, last))
     }
 
     /// The same from the other end: source and destination exchanged.

@@ -42,6 +42,16 @@ pub fn frees_others(function: &str) -> bool {
     is_of(&OF_OTHERS, function.trim_start_matches('_'))
 }
 
+/// Functions that free what waits for a neighbour's address when they give that neighbour up (`net/core/neighbour.c`,
+/// v6.18).
+const OF_NEIGHBOURS: [&str; 3] = ["neigh_destroy", "neigh_flush_dev", "neigh_invalidate"];
+
+/// Whether this function drops packets that were to be sent and waited for their neighbour's address. It names no reason
+/// of its own.
+pub fn gives_neighbour_up(function: &str) -> bool {
+    OF_NEIGHBOURS.contains(&function)
+}
+
 /// Functions besides those named `*_recvmsg` that free what a task has read from a datagram socket
 /// (`net/core/datagram.c`, `net/ipv4/udp.c`, v6.18).
 const SOCKET_READERS: [&str; 5] = [

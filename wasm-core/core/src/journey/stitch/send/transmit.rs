@@ -6,7 +6,7 @@
 
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::flow::Ends;
-use crate::journey::stitch::packet::headers::{LINK_HEADER, TCP};
+use crate::journey::stitch::packet::headers::{IPV6_HEADER, LINK_HEADER, TCP, TCP_HEADER_MOST};
 use crate::journey::stitch::packet::location::{freeing_function, is_of_tunnel};
 use crate::journey::stitch::packet::order::Order;
 use crate::journey::stitch::packet::reported::Rc;
@@ -90,13 +90,28 @@ impl Stitcher<'_> {
         match event.probe {
             _ if is_first_piece => self.cut_by_ip(cutting, packet),
             Probe::IpFinishOutput2 => self.cut_by_ip(cutting, packet),
-            Probe::NetDevQueue => self.take_piece(packet, event),
+            Probe::NetDevQueue => {
+                self.take_piece(packet, event);
+                self.take_changed_ends(packet, index, event);
+            }
             Probe::DevHardStartXmit | Probe::NetDevStartXmit | Probe::NdoStartXmit => {
                 if let Some(whole) = queued.filter(|&whole| self.may_be_cut(whole, index, event)) {
                     self.table.cut(whole, packet);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A segment without payload is sent by a connection of which a new state was told just before, say its FIN.
+    fn take_changed_ends(&mut self, packet: PacketId, index: EventIdx, event: &Event) {
+        const MOST: u32 = LINK_HEADER + IPV6_HEADER + TCP_HEADER_MOST;
+        let is_bare = event.known_len().is_some_and(|len| len <= MOST);
+        let ends = Ends::just_changed(self.run, index, event).filter(|_| is_bare);
+        if let Some(ends) = ends {
+            let draft = &mut self.table[packet];
+            draft.flow.protocol = TCP;
+            draft.take_ends(ends);
         }
     }
 

@@ -9,6 +9,9 @@
 //! packets that a task sends by it are received by the other device in the softirq on top of that task; if it is the
 //! peer of such a device; or if no driver can have freed anything in between: no poll, no other packet given to this
 //! driver, and no softirq but `NET_RX`. Packets followed across such a device are marked as inferred.
+//!
+//! Both ends may have one name, each in a network namespace of its own, and then look like one NIC that gives back
+//! addresses. Only recorded frees tell those apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,6 +79,8 @@ struct Sent {
 struct Count {
     coming: u32,
     others: u32,
+    /// Those of `coming` that were received on a device of the same name.
+    by_namesake: u32,
     /// Packets received on another device that no task sent, where frees are invisible.
     untold: u32,
     /// Packets received on another device that the driver cannot have freed before, and those that it can.
@@ -85,6 +90,13 @@ struct Count {
     by: Option<u32>,
     /// Packets that were not received and that a poll of a device of this name freed.
     polled: u32,
+}
+
+impl Count {
+    /// Whether the other end has the same name. A NIC may give single addresses back without an event.
+    const fn is_of_namesake(&self) -> bool {
+        self.by_namesake > self.others.saturating_mul(NEARLY_ALL)
+    }
 }
 
 impl Pairs {
@@ -176,7 +188,8 @@ impl Pairs {
         if sent.has_come {
             return;
         }
-        let is_it = dev != sent.dev && is_shorter(sent.bytes, event.len);
+        let is_namesake = dev == sent.dev;
+        let is_it = !(is_namesake && self.are_frees_unseen) && is_shorter(sent.bytes, event.len);
         let is_entry = matches!(event.probe, Probe::NetifRxEntry | Probe::NetifRx);
         // Drivers free sent packets in their polls, in softirqs other than `NET_RX` (`net/core/dev.c: net_tx_action`,
         // v6.18), and when they are given the next packet.
@@ -203,6 +216,7 @@ impl Pairs {
             }
         } else if is_it {
             count.coming += 1;
+            count.by_namesake += u32::from(is_namesake);
         } else {
             count.others += 1;
         }
@@ -218,9 +232,16 @@ impl Pairs {
     /// The names that a NIC and a device that passes packets on have, in two network namespaces: `eth0` of a host and of
     /// its containers. The NIC's poll frees what it sent.
     pub fn shared(&self) -> BTreeSet<u32> {
-        let is_shared = |&(_, count): &(&u32, &Count)| count.coming > 0 && count.polled > 0;
+        let passes_on = |count: &Count| count.coming > count.by_namesake || count.is_of_namesake();
+        let is_shared = |&(_, count): &(&u32, &Count)| passes_on(count) && count.polled > 0;
         let shared = self.counts.iter().filter(is_shared);
         shared.map(|(&dev, _)| dev).collect()
+    }
+
+    /// The names of devices that pass packets to a device of the same name, in another network namespace.
+    pub fn to_namesake(&self) -> BTreeSet<u32> {
+        let found = self.counts.iter().filter(|(_, it)| it.is_of_namesake());
+        found.map(|(&dev, _)| dev).collect()
     }
 
     /// The devices that pass packets to another device of this host, as name ids.

@@ -20,6 +20,8 @@ pub struct Stacked {
     read: BTreeSet<u32>,
     pub returning: BTreeSet<u32>,
     handing_over: BTreeSet<u32>,
+    /// Those of them that pass packets to a device of the same name in another network namespace.
+    to_namesake: BTreeSet<u32>,
     /// Names that such a device and a NIC have, each in a network namespace of its own.
     shared: BTreeSet<u32>,
     /// Devices whose drivers copy what they send and free it at once, in the transmit function (`drivers/net/ethernet/
@@ -99,6 +101,7 @@ impl Stacked {
         found.unpacked = tunnels.found();
         found.above.extend(&found.unpacked.devices);
         found.shared = pairs.shared();
+        found.to_namesake = pairs.to_namesake();
         found.handing_over = pairs.found(run);
         found.copying = nearly_always(&freed_at_once);
         found.are_returns_told = passed.has(Probe::NetDevXmit);
@@ -116,6 +119,11 @@ impl Stacked {
     /// Whether a device passes what it sends to another device of this host.
     pub fn hands_over(&self, dev: Option<u32>) -> bool {
         dev.is_some_and(|dev| self.handing_over.contains(&dev))
+    }
+
+    /// Whether a device passes what it sends to another device of this host that has the same name.
+    pub fn hands_to_namesake(&self, dev: Option<u32>) -> bool {
+        dev.is_some_and(|dev| self.to_namesake.contains(&dev))
     }
 
     /// Whether a NIC has the same name, so that of each packet only its next event tells which of them sent it.

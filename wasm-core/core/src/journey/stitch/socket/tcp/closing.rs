@@ -228,8 +228,8 @@ impl Stitcher<'_> {
         {
             self.tcp.splices.reset(cookie);
         }
-        let only = self.cpus.at(event.cpu).receiving.only(event);
-        if let Some(packet) = only.or_else(|| self.backlogged(index, event)) {
+        let alone = self.cpus.at(event.cpu).receiving.alone(event);
+        if let Some(packet) = alone.or_else(|| self.backlogged(index, event)) {
             let ends = Ends::of(self.run, index).turned();
             let draft = &mut self.table[packet];
             draft.flow.protocol = TCP;

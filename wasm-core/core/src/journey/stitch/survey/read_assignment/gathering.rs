@@ -100,6 +100,7 @@ impl Gathering {
             datagram.gone = Some(index);
         }
         let is_first = event.probe == Probe::ConsumeSkb && is_first_fragment(run, index);
+        let is_in_hand = rx.has_in_hand(event.skb);
         let whole = if is_first {
             let interleaved = &self.interleaved;
             rx.reassemble(event.skb, interleaved, |others, parts| {
@@ -129,6 +130,7 @@ impl Gathering {
                 rx.enter(received, kind.is_list);
             }
             Probe::ConsumeSkb | Probe::KfreeSkb => {
+                self.kinds.remove(&event.skb);
                 let function = freeing_function(run, index).unwrap_or("");
                 let is_cut = segments_datagram(function);
                 rx.cutting = whole.filter(|whole| is_cut && whole.segment > 0);
@@ -155,7 +157,9 @@ impl Gathering {
             }
             probe => {
                 let is_by_task = event.in_task();
-                let sender = whole.map(|whole| whole.sender);
+                // Not what the address was given to before a task sent another packet at it.
+                let passed_on = whole.filter(|_| is_in_hand || !is_by_task);
+                let sender = passed_on.map(|whole| whole.sender);
                 let kind = self.kinds.entry(event.skb).or_insert_with(|| Kind {
                     sender: sender.unwrap_or(if is_by_task { event.pid } else { Pid::UNKNOWN }),
                     ..Kind::default()

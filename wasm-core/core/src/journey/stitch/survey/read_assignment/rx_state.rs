@@ -147,6 +147,11 @@ impl CpuRxState {
         self.unresolved.drain(..surplus);
     }
 
+    /// Whether the packet at this address is being received.
+    pub fn has_in_hand(&self, skb: AddrId) -> bool {
+        self.received.iter().any(|received| received.skb == skb)
+    }
+
     /// Removes a packet because of a later event: it is not a datagram that waits.
     pub fn forget(&mut self, skb: AddrId) -> Option<Received> {
         let is_it = |received: &Received| received.skb == skb;
