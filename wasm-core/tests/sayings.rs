@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ringside::english::{Cases, Message, key, messages};
 use ringside::saying::Code;
-use ringside::{compare, export, findings, import, intervention, journey, told, wire};
+use ringside::{compare, export, findings, import, intervention, journey, ledger, told, wire};
 
 /// The codes of every part of the core and of the simulator that says something.
 const ALL: &[&[Code]] = &[
@@ -16,6 +16,7 @@ const ALL: &[&[Code]] = &[
     journey::words::CODES,
     import::says::CODES,
     import::found::CODES,
+    ledger::CODES,
     export::CODES,
     sim::config::refusal::says::CODES,
     sim::config::unfit::says::CODES,

@@ -40,6 +40,6 @@ test('paper has the bars and the table of a lesson, and answers no question besi
   const table = step('Measured, too').getByRole('table');
   await expect(table).toContainText(/Two CPUs\s*3\.40\sGbit\/s\s*\d\.\d\d\sGbit\/s/);
   const asked = step('Predict: what does it wait for?');
-  await expect(asked).toContainText(/\d kB are copied to iperf-server \(1001\)\./);
+  await expect(asked).toContainText(/\d\skB are copied to iperf-server \(1001\)\./);
   await expect(asked).not.toContainText('at a price of');
 });

@@ -41,7 +41,7 @@ test('the lesson is begun from its place, and holds until a prediction is made',
   await expect(next(page)).toBeEnabled();
   await next(page).click();
   await expect(panel(page)).toContainText('Your guess: Clearly faster');
-  await expect(panel(page)).toContainText(/4\.\d\d Gbit\/s/);
+  await expect(panel(page)).toContainText(/4\.\d\d\sGbit\/s/);
 });
 
 test('what was said of the run before is gone when a lesson begins', async ({ app, page }) => {
@@ -101,10 +101,10 @@ test('what would give the answer away waits for it: steps, scrubber and findings
 test('the caption does not explain what a question asks', async ({ app, page }) => {
   await toStep(page, 5, 'Predict: what does it wait for?');
   const caption = app.region('Caption');
-  await expect(caption).toContainText(/\d kB are copied to iperf-server \(1001\)\./);
+  await expect(caption).toContainText(/\d\skB are copied to iperf-server \(1001\)\./);
   await expect(caption).not.toContainText('cache lines');
   await page.getByRole('button', { name: 'Show me' }).click();
-  await expect(caption).toContainText(/\d{3} cache lines come over from CPU 1/);
+  await expect(caption).toContainText(/\d{3}\scache lines come over from CPU 1/);
 });
 
 test('a link opens a step, still and unanswered, and another visit finds the answers', async ({
@@ -161,7 +161,7 @@ test('a published number stands beside what was predicted and the lesson’s own
   const row = panel(page).getByRole('rowgroup').filter({ hasText: 'Two CPUs' });
   await expect(row).toContainText('3.40 Gbit/s');
   await expect(row).toContainText('4.97 Gbit/s to 6.62 Gbit/s');
-  await expect(row).toContainText(/4\.\d\d Gbit\/s/);
+  await expect(row).toContainText(/4\.\d\d\sGbit\/s/);
   await expect(panel(page)).toContainText('Your guess: About the same');
   await expect(panel(page)).toContainText('Figure 5');
   // All of it is seen, the last column and the last row too, with nothing to scroll.

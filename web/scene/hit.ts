@@ -55,6 +55,11 @@ export function again(shapes: readonly Shape[], target: Target): Target | undefi
   return best;
 }
 
+/** How far a coordinate is from an extent: 0 within it. */
+const gap = (at: number, from: number, length: number): number =>
+  Math.max(0, from - at, at - from - length);
+
+/** The next thing in a direction: a long queue below is below all of what is above it. */
 export function neighbour(
   targets: readonly Target[],
   from: Target | undefined,
@@ -69,9 +74,11 @@ export function neighbour(
     const [dx, dy] = [middle(target.rect)[0] - x, middle(target.rect)[1] - y];
     const isAcross = way === 'left' || way === 'right';
     const along = way === 'left' ? -dx : way === 'right' ? dx : way === 'up' ? -dy : dy;
-    const aside = Math.abs(isAcross ? dy : dx);
     if (along < 1) continue;
-    const cost = along + aside * 2.5;
+    const { rect } = target;
+    const aside = isAcross ? gap(y, rect.y, rect.height) : gap(x, rect.x, rect.width);
+    // Of what lies one in the other, a queue and its packets, the nearer middle is taken.
+    const cost = along + aside * 2.5 + Math.abs(isAcross ? dy : dx) / 100;
     if (cost < bestCost) [best, bestCost] = [target, cost];
   }
   return best;

@@ -199,7 +199,7 @@ settings! {
     },
     /// `net.netfilter.nf_conntrack_max` of the watched host; absent: it tracks no connections.
     nf_conntrack_max: u32 = {
-        title: "Tracked connections",
+        title: "Connection tracking, entries",
         about: "nf_conntrack_max: the host tracks connections, so many at most; a packet of one more is dropped.",
         allowed: Range(1, 4_194_304),
         applies: Link,

@@ -3,7 +3,7 @@
 entries! {
     PktTooSmall: "The packet is shorter than its protocol's header says or needs.",
         "net/ipv4/ip_input.c: ip_rcv_core";
-    NetfilterDrop: "A firewall rule (nftables or iptables) dropped the packet, or connection tracking had no room for a new connection; look at the rules' counters, and in the kernel's log for a full table.",
+    NetfilterDrop: "A firewall rule dropped the packet, or connection tracking had no room for its connection; see the rules' counters and the kernel's log.",
         "net/netfilter/core.c: nf_hook_slow";
     Otherhost: "The frame is addressed to another host; it is only seen because the device listens to all (promiscuous mode).",
         "net/ipv4/ip_input.c: ip_rcv_core";
