@@ -137,7 +137,7 @@ wait $killed 2>/dev/null
 check 'kill -9 leaves its instance behind' [ -d "$T/instances/ringside-capture" ]
 left=$(ls "$work"/killed.txt.*)
 check 'and its work file' [ -f "$left" ]
-mkdir "$T/instances/rsctest"
+mkdir "$T/instances/ringside"
 : >"$work/killed.txt.AAAAAA"
 run -d 1 -o "$work/next.txt"
 check 'the next run removes what it left' [ $status -eq 0 ]
@@ -145,7 +145,7 @@ check 'and says so' says 'left behind'
 check 'the work file as well' [ ! -e "$left" ]
 check 'which is said' says "removed $left, the work file of a killed run"
 check 'and no other' [ -e "$work/killed.txt.AAAAAA" ]
-check "somebody else's instance is still there" rmdir "$T/instances/rsctest"
+check "somebody else's instance is still there" rmdir "$T/instances/ringside"
 check 'its timer is ended' sh -c '! pgrep -x -f "sleep 3000"'
 check 'and the command, which may be at work, is not' pkill -x -f 'sleep 3599'
 # Killed in the very moment in which its work file is there: ls(1) asks for its number then.
