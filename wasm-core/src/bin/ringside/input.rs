@@ -5,9 +5,10 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use ringside::english::say_of_file;
-use ringside::import::{Import, ImportError, Imported, Input, Ledger};
+use ringside::import::{Import, ImportError, Imported, Input};
 use ringside::opened::{Opened, Part};
 use ringside::run::Excerpt;
+use ringside::saying::Saying;
 use whole::data::regular as regular_file;
 use whole::{LARGER_THAN_TEXTS, read_text};
 
@@ -18,7 +19,7 @@ pub fn import(path: &str, excerpt: Excerpt) -> Result<Imported, String> {
     let imported = read(path, excerpt)?
         .finish()
         .map_err(|error| refusal(path, &error))?;
-    warn(path, &imported.ledger);
+    warn(path, &imported.ledger.warnings);
     Ok(imported)
 }
 
@@ -27,9 +28,8 @@ pub fn open(path: &str, wire: Option<&str>, excerpt: Excerpt) -> Result<Opened, 
     let parts = parts(path, wire, excerpt)?;
     parts.iter().for_each(tell);
     let opened = together(parts)?;
-    let notes = opened.wire.iter().flat_map(|one| &one.attachment.notes);
-    for (note, name) in notes.zip(wire.into_iter().cycle()) {
-        complain(&format!("{name}: {}", say_of_file(note)));
+    if let (Some(name), Some(joined)) = (wire, &opened.wire) {
+        warn(name, &joined.attachment.notes);
     }
     Ok(opened)
 }
@@ -52,7 +52,7 @@ fn together(parts: Vec<Part>) -> Result<Opened, String> {
 /// nothing that is made of it would show.
 fn tell(part: &Part) {
     match &part.input {
-        Input::Trace(imported) => warn(&part.name, &imported.ledger),
+        Input::Trace(imported) => warn(&part.name, &imported.ledger.warnings),
         // What else is to be said of it is among its notes, once it is joined to its trace.
         Input::Capture(capture) => {
             if let Some(damage) = &capture.damage {
@@ -62,8 +62,8 @@ fn tell(part: &Part) {
     }
 }
 
-fn warn(name: &str, ledger: &Ledger) {
-    for warning in &ledger.warnings {
+fn warn(name: &str, warnings: &[Saying]) {
+    for warning in warnings {
         complain(&format!("{name}: {}", say_of_file(warning)));
     }
 }
