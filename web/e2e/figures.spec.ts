@@ -29,7 +29,7 @@ test('a recording has its figures, each leads somewhere, and what it cannot tell
   await panel.getByRole('button', { name: /Time on the way, 99 % below/ }).click();
   await app.idle();
   await expect(page).toHaveURL(/packet=\d+/);
-  await panel.getByRole('button', { name: /Packets that arrive/ }).click();
+  await panel.getByRole('button', { name: /Packets delivered/ }).click();
   await expect(page).toHaveURL(/verdict=delivered/);
   await expect(page.getByRole('tabpanel', { name: 'Packets' })).toBeVisible();
 });
@@ -38,10 +38,10 @@ test('the marked stretch of the time line has figures of its own', async ({ app,
   await app.open('#v=1&at=stage&trace=tcp-loss&panel=figures&range=90000000-140000000');
   const panel = page.getByRole('tabpanel', { name: 'Figures' });
   await expect(panel).toContainText('in the marked stretch of 50');
-  const part = await panel.getByRole('row', { name: /^Packets that arrive/ }).innerText();
+  const part = await panel.getByRole('row', { name: /^Packets delivered/ }).innerText();
   await app.open('#v=1&at=stage&trace=tcp-loss&panel=figures');
   await expect(panel).toContainText('in all');
-  await expect(panel.getByRole('row', { name: /^Packets that arrive/ })).not.toHaveText(part);
+  await expect(panel.getByRole('row', { name: /^Packets delivered/ })).not.toHaveText(part);
 });
 
 test('of two recordings the verdict is in words, by keys, and leads to a packet', async ({

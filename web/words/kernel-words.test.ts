@@ -40,6 +40,7 @@ test('in another language each word of the core is said by a message', () => {
     expect(left(units, unitWord).sort()).toEqual(['bytes', 'frames', 'tasks']);
     expect(layerWord('ip_rcv to tcp_v4_rcv')).toBe('ip_rcv bis tcp_v4_rcv');
     expect(layerWord('receive queue')).toBe('Empfangswarteschlange');
+    expect(layerWord('9 to 10')).toBe('Empfangswarteschlange, 9 bis 10');
   } finally {
     overwriteGetLocale(() => 'en');
   }

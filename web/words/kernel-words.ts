@@ -151,10 +151,26 @@ const UNREAD: Words = {
     m.unread_time_of_day,
 };
 
+/** What lies between two ids of the 2005 toolkit, by the core's name of the hop (`measure/passages.rs`). */
+const HOPS: Words = {
+  '1 to 2': m.word_send_call,
+  '2 to 3': m.word_transport_send,
+  '3 to 4': m.word_ip_send,
+  '4 to 5': m.word_qdisc,
+  '1 to 5': m.word_way_down,
+  '6 to 7': m.word_net_core,
+  '7 to 8': m.word_ip,
+  '8 to 9': m.word_transport,
+  '9 to 10': m.word_receive_queue,
+  '6 to 10': m.word_way_up,
+};
+
 /** A layer: a station, or a hop from one probe to another. */
 export function layerWord(name: string): string {
   const [, first, last] = /^(\S+) to (\S+)$/.exec(name) ?? [];
-  return first === undefined || last === undefined
-    ? placeWord(name)
-    : m.word_between({ from: first, to: last });
+  if (first === undefined || last === undefined) return placeWord(name);
+  const hop = HOPS[name];
+  return hop === undefined
+    ? m.word_between({ from: first, to: last })
+    : m.word_hop({ layer: hop(), from: first, to: last });
 }
