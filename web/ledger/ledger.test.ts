@@ -65,6 +65,14 @@ test('what was left out by choice is a sum of its own, and no reason to look', (
   expect(headlineOf(part)).toEqual(headlineOf(CLEAN_LEDGER));
 });
 
+test('the headline of a file of which only a part could be read says so', () => {
+  const cut = { code: 'import.cut_off', values: {}, isInferred: false };
+  const other = { ...cut, code: 'import.clipped' };
+  const part = { ...CLEAN_LEDGER, warnings: [other, cut] };
+  expect(headlineOf(part)).toEqual({ text: 'only a part was read', needsLook: true });
+  expect(headlineOf({ ...part, warnings: [other] }).needsLook).toBe(false);
+});
+
 test('the headline says whether to look', () => {
   expect(headlineOf(CLEAN_LEDGER)).toEqual({ text: '100\u00a0% accounted', needsLook: false });
   expect(headlineOf({ ...damaged, lostEvents: 0 })).toEqual({

@@ -3,6 +3,7 @@
  * each with its entries and their lines. Pure: numbers in, rows out.
  */
 import type { LedgerView, SourceLine } from '../core/ledger.ts';
+import type { Saying } from '../core/saying.ts';
 import { formatShare } from '../numbers/format.ts';
 import { m } from '../words/generated/messages.js';
 import { unreadWord } from '../words/kernel-words.ts';
@@ -67,6 +68,15 @@ export function addsUp(ledger: LedgerView): boolean {
   return counts.reduce((sum, count) => sum + count, 0) === ledger.total;
 }
 
+/** Why the rest of the input was not read, if it was not: a saying of the core's `import/broken.rs`, or that the file cannot be read on. */
+export const brokeOff = (ledger: LedgerView): Saying | undefined =>
+  ledger.warnings.find(({ code }) => BREAKS.has(code));
+
+const BREAKS: ReadonlySet<string> = new Set([
+  ...['import.cut_off', 'import.damaged', 'import.unreadable'],
+  ...['import.followed_by_packed', 'import.followed_by_text'],
+]);
+
 /** For the button that leads here: how much of the input counts, and whether to look. */
 export function headlineOf(ledger: LedgerView): {
   readonly text: string;
@@ -74,6 +84,7 @@ export function headlineOf(ledger: LedgerView): {
 } {
   const accounted = ledger.understood + ledger.skipped;
   const opened = ledger.total - ledger.leftOut;
+  if (brokeOff(ledger)) return { text: m.ledger_only_a_part(), needsLook: true };
   const needsLook =
     accounted + ledger.lostMarkers + ledger.leftOut < ledger.total || ledger.lostEvents > 0;
   const text =

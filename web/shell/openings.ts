@@ -7,6 +7,7 @@ import type { Address } from '../session/address.svelte.ts';
 import type { Announcer } from '../session/announcer.svelte.ts';
 import type { Ringside } from '../session/context.ts';
 import type { Dispatcher } from '../session/dispatcher.ts';
+import { brokeOff } from '../ledger/ledger.ts';
 import { nameIn } from '../session/own-machines.svelte.ts';
 import { isScenario } from '../session/view-state-forms.ts';
 import {
@@ -24,6 +25,7 @@ import type { OwnFiles } from '../traces/own-files.ts';
 import { fetchInputs, findRecording, type Recording } from '../traces/recordings.ts';
 import type { Item } from '../traces/shelf.ts';
 import { m } from '../words/generated/messages.js';
+import { sayAlone } from '../words/say.ts';
 import type { Places } from './places.svelte.ts';
 
 /** Bytes that no machine file has, as the core will say: no more are read of a file that only ends like one. */
@@ -251,10 +253,18 @@ export class Openings {
     this.#commands().effect('run.open', () => {
       void this.#arriving(open).then((isOpen) => {
         if (!isOpen) return otherwise?.();
-        this.#announcer.say(m.app_open({ title: this.#ringside.session.source?.title ?? '' }));
+        this.#announcer.say(this.#isOpen());
         then?.();
       });
     });
+  }
+
+  /** That it is open, and why that is not all of the file where it breaks off. */
+  #isOpen(): string {
+    const { source, run } = this.#ringside.session;
+    const broke = run && brokeOff(run.ledger);
+    const open = m.app_open({ title: source?.title ?? '' });
+    return broke ? `${open} ${sayAlone(broke)}` : open;
   }
 
   /** Opens, and goes to what was opened with an entry in the history. */
