@@ -57,9 +57,14 @@ fn open(facts: &Facts) -> Option<Finding> {
     let packet = |id: &PacketId| &facts.journeys.packets[id.at()];
     let first = *open.first()?;
     let title = words::open(open.len() as u64);
+    let severity = if thresholds::MOSTLY_OPEN_SHARE.is_reached(part) {
+        Severity::Problem
+    } else {
+        Severity::Info
+    };
     let finding = Finding::new(
         Kind::OpenJourneys,
-        Severity::Info,
+        severity,
         title,
         words::open_of(all),
     )

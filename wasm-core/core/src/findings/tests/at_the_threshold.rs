@@ -37,6 +37,7 @@ fn no_threshold_is_without_its_test() {
         "LOCK_SHARE",
         "PROBE_SHARE",
         "OPEN_SHARE",
+        "MOSTLY_OPEN_SHARE",
     ];
     assert_eq!(names, tested);
 }
@@ -316,4 +317,21 @@ fn open_share() {
         trace
     };
     fires(Kind::OpenJourneys, &one_of(21), &one_of(20));
+}
+
+#[test]
+fn mostly_open_share() {
+    let is_a_problem = |open: u64| {
+        let mut trace = Trace::default();
+        for skb in 1..=open {
+            trace.arrival(skb, skb * 2 * MICROSECOND);
+        }
+        for skb in open + 1..=20 {
+            trace.short(skb, 0, skb * 2 * MICROSECOND);
+        }
+        let found = trace.findings();
+        let one = found.iter().find(|one| one.kind == Kind::OpenJourneys);
+        one.unwrap().severity == Severity::Problem
+    };
+    assert_eq!([9, 10].map(is_a_problem), [false, true]);
 }
