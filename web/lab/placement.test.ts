@@ -83,6 +83,12 @@ test.each([
       settings: { cpus: 4, nics: 3, clients: 3, process_affinity: true },
     },
   ],
+  ['programs that have one of two CPUs', p3({ process_cpus: 1, irq_affinity: 'cpu1' })],
+  ['programs that have two of four CPUs', p3({ cpus: 4, connections: 3, process_cpus: 2 })],
+  [
+    'programs that go where their NIC’s interrupt does, whatever else they have',
+    p3({ process_cpus: 1, irq_affinity: 'cpu1', process_affinity: true }),
+  ],
   ['many queues', server({ cpus: 4, connections: 2 })],
   ['the workload binds its reader', recorder({})],
   [

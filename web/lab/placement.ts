@@ -76,7 +76,11 @@ export function placementOf(catalogue: Catalogue, scenario: On): Placement | und
   const programs = programsOf(catalogue, scenario, count);
   const isPlaced = placedByWorkload(catalogue, scenario).length > 0;
   const isTogether =
-    programs?.by === 'bound' && !isPlaced && isOne && hasNic(catalogue, scenario.workload);
+    scenario.settings['process_affinity'] === true &&
+    programs?.by === 'bound' &&
+    !isPlaced &&
+    isOne &&
+    hasNic(catalogue, scenario.workload);
   return { interrupts, programs, isTogether, isPlaced };
 }
 
@@ -127,21 +131,32 @@ export function programsIf(
 
 function programsOf(catalogue: Catalogue, scenario: On, count: number): Where | undefined {
   const { settings, workload } = scenario;
+  const given = givenToPrograms(settings, count);
   const placed = placedByWorkload(catalogue, scenario);
   if (placed.length > 0) {
     // Its reader is bound; about the sender's host only the core knows.
     return settings['watch'] === 'sender'
       ? undefined
-      : { by: 'bound', cpus: sorted(placed.map((cpu) => cpu % count)) };
+      : { by: 'bound', cpus: sorted(placed.map((cpu) => cpu % given)) };
   }
   const programs = HOST_PROGRAMS.has(workload) ? 1 : connectionsOf(scenario);
-  const inTurn = upTo(Math.min(count, programs));
-  if (settings['process_affinity'] !== true) return { by: 'begin', cpus: inTurn };
+  const inTurn = upTo(Math.min(given, programs));
+  if (settings['process_affinity'] !== true) {
+    return { by: given === 1 ? 'bound' : 'begin', cpus: inTurn };
+  }
   if (!hasNic(catalogue, workload)) return { by: 'bound', cpus: inTurn };
   const pinned = pinnedCpu(settings['irq_affinity']);
   const own = ofNics(catalogue, scenario, count).slice(0, programs);
   if (pinned === undefined) return { by: 'bound', cpus: own };
   return settings['irq_queue'] === undefined ? { by: 'bound', cpus: [pinned] } : undefined;
+}
+
+/** How many of the host's CPUs its programs may run on: the first ones. */
+function givenToPrograms(settings: Scenario['settings'], count: number): number {
+  const set = settings['process_cpus'];
+  return typeof set === 'number' && Number.isInteger(set) && set >= 1
+    ? Math.min(set, count)
+    : count;
 }
 
 /** The CPUs of the NICs in use: the first NIC has CPU 0, the second CPU 1, and so on. */

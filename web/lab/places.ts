@@ -73,6 +73,7 @@ const PLACES = [
       'message_bytes',
       'offered_per_s',
       'process_affinity',
+      'process_cpus',
       'busy_poll_us',
       'threads',
       'clients',

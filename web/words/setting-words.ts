@@ -19,6 +19,7 @@ const SETTINGS: Readonly<Record<string, readonly [title: Message, about: Message
   mtu_bytes: [m.setting_mtu_bytes, m.setting_mtu_bytes_about],
   irq_affinity: [m.setting_irq_affinity, m.setting_irq_affinity_about],
   irq_queue: [m.setting_irq_queue, m.setting_irq_queue_about],
+  process_cpus: [m.setting_process_cpus, m.setting_process_cpus_about],
   process_affinity: [m.setting_process_affinity, m.setting_process_affinity_about],
   rx_ring: [m.setting_rx_ring, m.setting_rx_ring_about],
   interrupt_delay_us: [m.setting_interrupt_delay_us, m.setting_interrupt_delay_us_about],

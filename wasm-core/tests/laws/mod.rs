@@ -17,6 +17,7 @@ mod damage;
 mod drops;
 mod ecn;
 mod forks;
+mod given_cpus;
 mod held;
 mod little;
 mod netfilter;

@@ -87,6 +87,10 @@ impl Scenario {
                 let most = u64::from(machine.processors.cores);
                 check_range("settings.cpus", &cpus.into(), 1, most)?;
             }
+            if let Some(cpus) = self.settings.process_cpus {
+                let most = u64::from(self.logical_cpus(machine));
+                check_range("settings.process_cpus", &cpus.into(), 1, most)?;
+            }
             if let Some(nics) = self.settings.nics {
                 let most: u64 = machine.nics.iter().map(|nic| u64::from(nic.count)).sum();
                 if most == 0 {

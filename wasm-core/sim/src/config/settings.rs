@@ -117,6 +117,14 @@ settings! {
         default: Usual::Flag(false),
         applies: Always,
     },
+    /// CPUs that the watched host's programs and hogs may run on (`sched_setaffinity(2)`), the first ones;
+    /// absent: all.
+    process_cpus: u16 = {
+        title: "CPUs for processes",
+        about: "Programs and hogs run on the first so many CPUs only, as under taskset; the others stay free for the kernel.",
+        allowed: Range(1, 64),
+        applies: Always,
+    },
     /// Receive descriptors of a queue.
     rx_ring: u32 = {
         title: "Receive ring",

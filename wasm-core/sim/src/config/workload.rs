@@ -157,8 +157,8 @@ pub struct Role {
     /// listening server starts, 2 for that of a program which a shell has just started.
     #[serde(default = "one")]
     pub forks: u32,
-    /// The CPU that its tasks are bound to (`sched_setaffinity(2)`), of those in use; absent: what the
-    /// scenario's `process_affinity` says.
+    /// The CPU that its tasks are bound to (`sched_setaffinity(2)`), of those that processes may run on; absent:
+    /// what the scenario's `process_affinity` says.
     #[serde(default)]
     pub cpu: Option<u16>,
     /// When the frames of its packets come off the link, by the bytes of its messages: what a recording

@@ -276,6 +276,10 @@ fn a_wrong_number_is_answered_with_the_range() {
         &expect!["settings.cpus is 3, must be a whole number from 1 to 2"],
     );
     check_error(
+        &with(r#"{"cpus":1,"process_cpus":2}"#),
+        &expect!["settings.process_cpus is 2, must be a whole number from 1 to 1"],
+    );
+    check_error(
         &with(r#"{"irq_affinity":"cpu9"}"#),
         &expect![[r#"settings.irq_affinity is "cpu9", must be "cpu0" to "cpu1" here"#]],
     );

@@ -2,6 +2,7 @@
 
 use crate::config::kernel::Per;
 use crate::config::scenario::Scenario;
+use crate::config::settings::Settings;
 use crate::config::workload::{Act, PerTask, Role, Side, Workload};
 use crate::engine::Engine;
 use crate::engine::cpu::charge::Charge;
@@ -21,6 +22,15 @@ use ringside::kernel::Context;
 /// where a child inherits its parent's interactivity (`kernel/sched.c: wake_up_forked_process`,
 /// `CHILD_PENALTY`, v2.6.3).
 const FORKS_OF_MAKE: u32 = 2;
+
+/// The CPUs on which a task may run.
+#[derive(Clone, Copy)]
+struct GivenCpus {
+    /// The first so many of its host; at least one.
+    count: u32,
+    /// Whether it is bound to one of these.
+    one_each: bool,
+}
 
 impl Engine {
     /// Creates the sockets and tasks of a workload.
@@ -82,8 +92,8 @@ impl Engine {
                         PerTask::IdlePort => connections + index,
                         _ => connection,
                     };
-                    let affinity = settings.process_affinity;
-                    let task = self.add_task(script, host, role, own_connection, affinity);
+                    let given = self.cpus_for_processes(host, settings);
+                    let task = self.add_task(script, host, role, own_connection, given);
                     let spread = SimTime::from_us(role.spread_us).0;
                     let begins = spread / u64::from(connections) * u64::from(connection);
                     let listener = self.net.stacks[host].listeners.first().copied();
@@ -97,13 +107,14 @@ impl Engine {
                 }
             }
         }
-        self.add_hogs(settings.background_hogs.unwrap_or(0));
+        self.add_hogs(settings);
         self.add_daemons();
         self.set_up_user_memory(workload.file_bytes);
         self.start(SimTime::from_us(workload.start_within_us));
     }
 
-    fn add_hogs(&mut self, count: u32) {
+    fn add_hogs(&mut self, settings: &Settings) {
+        let count = settings.background_hogs.unwrap_or(0);
         if count == 0 {
             return;
         }
@@ -119,10 +130,14 @@ impl Engine {
             }],
             times_us: Vec::new(),
         });
+        let given = GivenCpus {
+            one_each: false,
+            ..self.cpus_for_processes(0, settings)
+        };
         for connection in 0..count {
             let mut role = Role::computing("make");
             role.forks = FORKS_OF_MAKE;
-            self.add_task(script, 0, &role, connection, None);
+            self.add_task(script, 0, &role, connection, given);
         }
     }
 
@@ -143,7 +158,8 @@ impl Engine {
             }
             let mut role = Role::computing(&format!("ksoftirqd/{local}"));
             role.nice = receive.ksoftirqd_nice;
-            let task = self.add_task(script, host, &role, 0, None);
+            let all = self.cpus_for_processes(host, &Settings::default());
+            let task = self.add_task(script, host, &role, 0, all);
             self.core.tasks[task].begins = None;
             let id = self.core.tasks[task].id;
             let scheduler = &mut self.core.hosts[host].tasks.scheduler;
@@ -160,15 +176,15 @@ impl Engine {
         host: usize,
         role: &Role,
         connection: u32,
-        process_affinity: Option<bool>,
+        given: GivenCpus,
     ) -> TaskId {
-        let is_bound = process_affinity.unwrap_or(false) && host == 0;
-        let cpus = self.core.hosts[host].cpu_count as u32;
         let bound = match role.cpu {
-            Some(cpu) => Some(u32::from(cpu) % cpus),
-            None => is_bound.then(|| self.bound_to(host, connection)),
+            Some(cpu) => Some(u32::from(cpu) % given.count),
+            None => given
+                .one_each
+                .then(|| self.bound_to(host, connection, given.count)),
         };
-        let allowed = bound.map_or(u64::MAX, |cpu| 1 << cpu);
+        let allowed = bound.map_or(u64::MAX >> (64 - given.count), |cpu| 1 << cpu);
         let task = self.core.tasks.next_id();
         let state = &mut self.core.hosts[host];
         let scheduler = &mut state.tasks.scheduler;
@@ -176,7 +192,7 @@ impl Engine {
         scheduler.inherit(id, role.forks);
         // Where load balancing puts tasks after a while: on the CPU of their peers.
         let start = role.cpu.map_or(connection, u32::from);
-        scheduler.start_on(id, (start % cpus) as u16);
+        scheduler.start_on(id, (start % given.count) as u16);
         state.tasks.add(id, task);
         let objects = state.memory.new_objects(&state.code.lines[key(Per::Task)]);
         let is_server = host == self.net.connecting.server_host && role.side == Side::Server;
@@ -222,11 +238,22 @@ impl Engine {
         task
     }
 
-    /// The CPU of a host to which a connection's processes are bound: that of its NIC's interrupt.
-    fn bound_to(&self, host: usize, connection: u32) -> u32 {
+    /// The CPUs that the settings give to the processes of a host. They say so of the watched host only.
+    fn cpus_for_processes(&self, host: usize, settings: &Settings) -> GivenCpus {
+        let all = self.core.hosts[host].cpu_count as u32;
+        let given = settings.process_cpus.filter(|_| host == 0);
+        GivenCpus {
+            count: given.map_or(all, |given| u32::from(given).min(all)),
+            one_each: settings.process_affinity.unwrap_or(false) && host == 0,
+        }
+    }
+
+    /// The CPU of a host to which a connection's processes are bound: that of its NIC's interrupt, over loopback
+    /// one of those given to processes after the other.
+    fn bound_to(&self, host: usize, connection: u32, given: u32) -> u32 {
         let stack = &self.net.stacks[host];
         match self.net.device_for(host, connection) {
-            Device::Loopback => connection % self.core.hosts[host].cpu_count as u32,
+            Device::Loopback => connection % given,
             Device::Nic(nic) => u32::from(stack.queues[stack.nics[nic].first_queue].cpu),
         }
     }
