@@ -28,7 +28,7 @@ pub fn scenario(load: &Load, machine: &str) -> String {
     };
     let workload = format!("{}{apart}", load.does.workload());
     let mut settings = json!({
-        "cpus": load.cpus,
+        "process_cpus": load.cpus,
         "connections": load.connections,
         "message_bytes": load.message_bytes,
     });
