@@ -131,15 +131,8 @@ impl Engine {
                 all(&mut std::iter::once(skb), "the wire");
             }
         }
-        for softnet in &self.net.softnet {
-            all(&mut softnet.backlog.packets(), "a CPU's backlog");
-            all(&mut softnet.gro.iter().copied(), "GRO");
-            all(&mut softnet.rx_list.iter().copied(), "a poll's list");
-            all(&mut softnet.sublist.iter().copied(), "IP's list");
-            all(
-                &mut softnet.completions.iter().copied(),
-                "a completion queue",
-            );
+        for (skb, place) in self.net.softnet.iter().flat_map(Softnet::packets) {
+            all(&mut std::iter::once(skb), place);
         }
         all(&mut self.ops().filter_map(Op::skb), "a stack");
     }
@@ -159,9 +152,8 @@ impl Engine {
             }
         };
         for stack in &self.net.stacks {
-            if let Some(table) = &stack.conntrack {
-                let (most, count) = table.most_and_count();
-                check("the table of connections", count as usize, most as usize);
+            for (table, count, most) in stack.netfilter.depths() {
+                check(table, count, most);
             }
             for queue in stack.queues.iter() {
                 let ring = &queue.ring;
