@@ -14,7 +14,7 @@ import type { MachineInfo } from './machine.ts';
 import type { RunHandle } from './run.ts';
 import type { Saying } from './saying.ts';
 import type { Trouble } from './trouble.ts';
-import type { Catalogue, Reproduced, SimulationProgress, Study } from './simulation.ts';
+import type { CodedCatalogue, Reproduced, SimulationProgress, Study } from './simulation.ts';
 
 /** Nanoseconds since the first event of the run. */
 export type Nanos = number;
@@ -110,7 +110,7 @@ export interface Core {
    * What a scenario can be made of, with `machines` (the texts of machine
    * files) added. Rejects, with the reason, if one of them is not valid.
    */
-  catalogue(machines?: readonly string[]): Promise<Catalogue>;
+  catalogue(machines?: readonly string[]): Promise<CodedCatalogue>;
   /** The published studies: what was measured, by whom and on what, without modelled numbers. */
   published(): Promise<readonly Study[]>;
   /**

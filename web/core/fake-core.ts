@@ -123,32 +123,43 @@ export const SMALL_CATALOGUE: Catalogue = {
   instrumentation: [{ ...choice('points', 'probes at ten points'), kernels: ['6.1'] }],
   workloads: [choice('stream', 'Bulk transfer'), choice('chat', 'Chat rooms')],
   settings: [
-    { ...setting('mtu_bytes', 'MTU', 'number'), unit: 'bytes', min: 576, max: 9000, default: 1500 },
-    { ...setting('gro', 'GRO', 'switch'), default: true },
     {
-      ...setting('copy', 'Copy routine', 'choice'),
+      ...setting('mtu_bytes', 'MTU', 'link', 'number'),
+      unit: 'bytes',
+      min: 576,
+      max: 9000,
+      default: 1500,
+    },
+    { ...setting('gro', 'GRO', 'driver', 'switch'), default: true },
+    {
+      ...setting('copy', 'Copy routine', 'cpus', 'choice'),
       choices: [
         { name: 'movsd', title: 'rep movsd' },
         { name: 'integer', title: 'integer registers' },
       ],
       appliesTo: ['stream'],
     },
-    { ...setting('cpus', 'CPUs', 'number'), min: 1, max: 64 },
+    { ...setting('cpus', 'CPUs', 'cpus', 'number'), min: 1, max: 64 },
     {
-      ...setting('irq_affinity', 'Interrupts go to', 'choice'),
+      ...setting('irq_affinity', 'Interrupts go to', 'nic', 'choice'),
       choices: ['spread', 'fixed', 'cpu0', 'cpu1', 'cpu2', 'cpu3'].map((name) => ({
         ...{ name, title: name },
       })),
       appliesTo: ['stream'],
     },
     {
-      ...setting('irq_queue', 'Only this queue’s', 'number'),
+      ...setting('irq_queue', 'Only this queue’s', 'nic', 'number'),
       min: 0,
       max: 255,
       appliesTo: ['stream'],
     },
-    { ...setting('nics', 'NICs', 'number'), min: 1, max: 16, appliesTo: ['stream'] },
-    { ...setting('clients', 'Clients', 'number'), min: 1, max: 500, appliesTo: ['chat'] },
+    { ...setting('nics', 'NICs', 'nic', 'number'), min: 1, max: 16, appliesTo: ['stream'] },
+    {
+      ...setting('clients', 'Clients', 'processes', 'number'),
+      min: 1,
+      max: 500,
+      appliesTo: ['chat'],
+    },
   ],
   faults: [
     { ...fault('steal_cpu', 'Take a CPU away'), appliesTo: ['stream', 'chat'] },
@@ -180,9 +191,9 @@ function fault(name: string, title: string): FaultKind {
   return { name, title, about: '', arguments: [cpu], isOfFrame: false, appliesTo: [] };
 }
 
-function setting(name: string, title: string, kind: Setting['kind']): Setting {
+function setting(name: string, title: string, place: string, kind: Setting['kind']): Setting {
   return {
-    ...{ name, title, kind, unit: '', about: '', choices: [] },
+    ...{ name, title, place, kind, unit: '', about: '', choices: [] },
     ...{ min: undefined, max: undefined, default: undefined, appliesTo: undefined },
   };
 }

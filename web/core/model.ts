@@ -5,7 +5,7 @@
  */
 import type { PublishedBeside, SoFar } from './figures.ts';
 import { last_panic, Model as Module, type Simulated as Ended } from './generated/simulator.js';
-import type { Catalogue, Reproduced, SimulationProgress, Study } from './simulation.ts';
+import type { CodedCatalogue, Reproduced, SimulationProgress, Study } from './simulation.ts';
 import { TROUBLES } from './trouble.ts';
 
 /** Texts of data files by their paths below `wasm-core/data/`: `kernels/6.1.json`. */
@@ -45,7 +45,7 @@ export class Model {
     this.#give(data);
   }
 
-  catalogue(machines: readonly string[]): Catalogue {
+  catalogue(machines: readonly string[]): CodedCatalogue {
     return this.#module.catalogue([...machines]);
   }
 

@@ -5,14 +5,19 @@
  */
 import type { Nanos } from './core.ts';
 
-/** Everything that a scenario can be made of. The same for every run. */
-export interface Catalogue {
+/** Everything that a scenario can be made of. The same for every run. The core has no words for its settings. */
+export interface Catalogue extends CodedCatalogue {
+  readonly settings: readonly Setting[];
+}
+
+/** The same as the core gives it; `words/setting-words.ts` adds the words of the settings. */
+export interface CodedCatalogue {
   readonly machines: readonly Machine[];
   readonly kernels: readonly Choice[];
   /** What can be put into some kernels to watch them, and costs time there. */
   readonly instrumentation: readonly Instrumentation[];
   readonly workloads: readonly Choice[];
-  readonly settings: readonly Setting[];
+  readonly settings: readonly CodedSetting[];
   readonly faults: readonly FaultKind[];
   readonly mostFaults: number;
   /** How long a run may last, in simulated microseconds. */
@@ -63,22 +68,29 @@ export interface Parameter {
 }
 
 /** Something in `settings` of a scenario. Left out, the machine, kernel or workload decides. */
-export interface Setting {
-  readonly name: string;
+export interface Setting extends CodedSetting {
   readonly title: string;
+  readonly about: string;
+  readonly choices: readonly { readonly name: string; readonly title: string }[];
+}
+
+/** The same without words. */
+export interface CodedSetting {
+  readonly name: string;
   /** `bytes`, `µs` ...; empty where it has none. */
   readonly unit: string;
-  readonly about: string;
   readonly kind: 'number' | 'choice' | 'switch';
   /** Bounds of a number. */
   readonly min: number | undefined;
   readonly max: number | undefined;
-  /** Of a choice. */
-  readonly choices: readonly { readonly name: string; readonly title: string }[];
+  /** Of a choice; what is called by a name of its own, such as a machine, has it as its title. */
+  readonly choices: readonly { readonly name: string; readonly title: string | undefined }[];
   /** What holds when it is left out, where that is the same for all machines and kernels. */
   readonly default: SettingValue | undefined;
   /** Names of the workloads that it does something in; nothing: all. */
   readonly appliesTo: readonly string[] | undefined;
+  /** The part of the host that it changes: `link`, `nic` ... */
+  readonly place: string;
 }
 
 /** Something that can go wrong by hand at one moment. */

@@ -12,10 +12,11 @@ import { isAsked, questionsOf } from './questions.ts';
 import { refusalText, whyRefused } from './refusal.ts';
 import { readScenario } from '../session/scenario.ts';
 import { say } from '../words/say.ts';
+import { inWords } from '../words/setting-words.ts';
 
 let catalogue: Catalogue;
 beforeAll(async () => {
-  catalogue = await engineOnDisk().catalogue();
+  catalogue = inWords(await engineOnDisk().catalogue());
 });
 
 type Settings = Readonly<Record<string, SettingValue>>;

@@ -1,19 +1,22 @@
 /** The Lab's own data, compared with the catalogue and the core. */
 import { beforeAll, expect, test, vi } from 'vitest';
-import type { Catalogue } from '../core/simulation.ts';
+import type { Catalogue, CodedCatalogue } from '../core/simulation.ts';
 import type { Figures } from '../core/figures.ts';
 import { engineOnDisk } from '../core/on-disk.ts';
 import { chooseLocale, restoreLocale } from '../words/locale.svelte.ts';
+import en from '../words/messages/en.json';
 import { inWords } from '../words/setting-words.ts';
 import { SEEDS, withSeed } from '../session/tried-out.ts';
 import { changesOf } from './changes.ts';
 import { changeOf, figureOf, nameOf, ON_CARD, seenAt, valueOf } from './figures.ts';
-import { groupsOf, PLACED } from './places.ts';
+import { groupsOf } from './places.ts';
 import { ASKED, questionsOf } from './questions.ts';
 
+let coded: CodedCatalogue;
 let catalogue: Catalogue;
 beforeAll(async () => {
-  catalogue = await engineOnDisk().catalogue();
+  coded = await engineOnDisk().catalogue();
+  catalogue = inWords(coded);
 });
 
 async function figuresOf(scenario: string): Promise<Figures> {
@@ -22,19 +25,31 @@ async function figuresOf(scenario: string): Promise<Figures> {
   return outcome.value;
 }
 
-test('every setting stands in one place of the Lab, and no place names one that is gone', () => {
-  const names = catalogue.settings.map(({ name }) => name);
-  expect([...PLACED].sort()).toEqual([...names].sort());
-  const shown = groupsOf(catalogue.settings).flatMap(({ settings }) => settings);
-  expect(shown).toHaveLength(names.length);
+test('every place of a setting is one of the Lab', () => {
+  const groups = groupsOf(catalogue.settings);
+  expect(groups.map(({ id }) => id)).not.toContain('other');
+  expect(groups.flatMap(({ settings }) => settings)).toHaveLength(catalogue.settings.length);
 });
 
-test('every setting has its words, and the English ones are what the core says', async () => {
-  expect(inWords(catalogue).settings).toEqual(catalogue.settings);
+test('every setting and every choice has its words, and no words are left of one that is gone', () => {
+  const words = coded.settings.flatMap(({ name, choices }) => [
+    `setting_${name}`,
+    `setting_${name}_about`,
+    ...choices.flatMap(({ name: word, title }) =>
+      title === undefined ? [`setting_choice_${word}`] : [],
+    ),
+  ]);
+  const messages = Object.keys(en).filter(
+    (key) => key.startsWith('setting_') && !key.startsWith('setting_unit_'),
+  );
+  expect([...new Set(words)].sort()).toEqual(messages.sort());
+});
+
+test('what a setting is about is said in each language', async () => {
   vi.stubGlobal('navigator', { languages: ['en'] });
   await restoreLocale();
   await chooseLocale('de');
-  const german = inWords(catalogue).settings;
+  const german = inWords(coded).settings;
   await chooseLocale('en');
   const same = german.filter(({ about }, at) => about === catalogue.settings[at]?.about);
   expect(same).toEqual([]);

@@ -7,11 +7,12 @@ import { readScenario } from '../session/scenario.ts';
 import { faultText } from './fault-words.ts';
 import { frameOf, offersOf } from './fork-parts.ts';
 import { faultOf } from './faults.ts';
+import { inWords } from '../words/setting-words.ts';
 
 let catalogue: Catalogue;
 let parent: string;
 beforeAll(async () => {
-  catalogue = await engineOnDisk().catalogue();
+  catalogue = inWords(await engineOnDisk().catalogue());
   parent = catalogue.scenarios.find(({ slug }) => slug === 'today-gro')!.scenario;
 });
 

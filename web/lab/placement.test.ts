@@ -6,12 +6,13 @@ import type { Glossary } from '../core/core.ts';
 import { readScenario } from '../session/scenario.ts';
 import { HOST_PROGRAMS, placementOf, type Where } from './placement.ts';
 import { offeredFor } from './setting-choices.ts';
+import { inWords } from '../words/setting-words.ts';
 
 let catalogue: Catalogue;
 let glossary: Glossary;
 beforeAll(async () => {
   const engine = engineOnDisk();
-  [catalogue, glossary] = [await engine.catalogue(), await engine.glossary()];
+  [catalogue, glossary] = [inWords(await engine.catalogue()), await engine.glossary()];
 });
 
 /** Maximum share of a run that a CPU spends on other work: the clock's ticks, and hand-overs. */

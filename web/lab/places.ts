@@ -1,86 +1,20 @@
 /**
- * The part of the host that each setting changes: the Lab groups its settings in the order in which a
- * packet reaches those parts.
+ * The parts of the host that settings change, as the core's list says of each: the Lab groups its settings in the
+ * order in which a packet reaches those parts.
  */
 import type { Setting, SettingValue } from '../core/simulation.ts';
 import type { Offered } from './setting-choices.ts';
 import { m } from '../words/generated/messages.js';
 
-const PLACES = [
-  {
-    id: 'link',
-    title: m.lab_place_link,
-    settings: [
-      'peer',
-      'link_mbit',
-      'link_delay_us',
-      'link_loss_permille',
-      'link_reorder_permille',
-      'mtu_bytes',
-    ],
-  },
-  {
-    id: 'nic',
-    title: m.lab_place_nic,
-    settings: [
-      'irq_affinity',
-      'irq_queue',
-      'nics',
-      'rx_ring',
-      'interrupt_delay_us',
-      'interrupt_frames',
-      'checksum',
-      'qdisc',
-      'ce_threshold_us',
-      'byte_queue_limits',
-    ],
-  },
-  {
-    id: 'driver',
-    title: m.lab_place_driver,
-    settings: [
-      'xdp',
-      'xdp_port',
-      'xdp_permille',
-      'gro',
-      'rps',
-      'firewall_rules',
-      'firewall_drops_port',
-      'nf_conntrack_max',
-    ],
-  },
-  {
-    id: 'cpus',
-    title: m.lab_place_cpus,
-    settings: ['cpus', 'hyper_threading', 'background_hogs', 'copy'],
-  },
-  {
-    id: 'sockets',
-    title: m.lab_place_sockets,
-    settings: [
-      'connections',
-      'send_buffer_bytes',
-      'receive_buffer_bytes',
-      'largest_buffer_bytes',
-      'tcp_congestion_control',
-      'tcp_ecn',
-    ],
-  },
-  {
-    id: 'processes',
-    title: m.lab_place_processes,
-    settings: [
-      'message_bytes',
-      'offered_per_s',
-      'process_affinity',
-      'process_cpus',
-      'busy_poll_us',
-      'threads',
-      'clients',
-    ],
-  },
-  { id: 'observer', title: m.lab_place_observer, settings: ['watch', 'probes', 'probe_cost_ns'] },
-] as const;
+const PLACES: Readonly<Record<string, () => string>> = {
+  link: m.lab_place_link,
+  nic: m.lab_place_nic,
+  driver: m.lab_place_driver,
+  cpus: m.lab_place_cpus,
+  sockets: m.lab_place_sockets,
+  processes: m.lab_place_processes,
+  observer: m.lab_place_observer,
+};
 
 /** The most used settings, which come first. */
 const HANDLES: ReadonlySet<string> = new Set([
@@ -109,18 +43,14 @@ export interface Group {
   readonly settings: readonly Setting[];
 }
 
-/** The settings by place; those without one come last, on their own. Empty places are omitted. */
+/** The settings by place; those whose place is not known here come last, on their own. Empty places are omitted. */
 export function groupsOf(settings: readonly Setting[]): readonly Group[] {
-  const placed: ReadonlySet<string> = new Set(PLACES.flatMap((place) => place.settings));
-  const groups = PLACES.map(({ id, title, settings: names }) => ({
+  const groups = Object.entries(PLACES).map(([id, title]) => ({
     id,
     title: title(),
-    settings: names.flatMap((name) => settings.find((setting) => setting.name === name) ?? []),
+    settings: settings.filter(({ place }) => place === id),
   }));
-  const others = settings.filter(({ name }) => !placed.has(name));
+  const others = settings.filter(({ place }) => !Object.hasOwn(PLACES, place));
   const other = { id: 'other', title: m.lab_place_other(), settings: others };
   return [...groups, other].filter((group) => group.settings.length > 0);
 }
-
-/** All settings that have a place. */
-export const PLACED: readonly string[] = PLACES.flatMap(({ settings }) => settings);

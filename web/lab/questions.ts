@@ -1,7 +1,7 @@
 /**
  * Questions to begin with: a shipped scenario, or one near it, and a single change to it.
  */
-import type { Catalogue, SettingValue } from '../core/simulation.ts';
+import type { CodedCatalogue, SettingValue } from '../core/simulation.ts';
 import { canonicalOf, readScenario, writeScenario } from '../session/scenario.ts';
 import { m } from '../words/generated/messages.js';
 
@@ -69,7 +69,7 @@ export interface Question {
 }
 
 /** The questions whose scenario the core ships. */
-export function questionsOf(catalogue: Catalogue): readonly Question[] {
+export function questionsOf(catalogue: CodedCatalogue): readonly Question[] {
   return ASKED.flatMap(({ title, slug, with: more, change }) => {
     const shipped = catalogue.scenarios.find((one) => one.slug === slug);
     if (shipped === undefined) return [];

@@ -4,13 +4,14 @@ import { notPermitted, oneOf } from '../core/fake-core.ts';
 import { engineOnDisk } from '../core/on-disk.ts';
 import type { Trouble } from '../core/trouble.ts';
 import { readScenario } from '../session/scenario.ts';
+import { inWords } from '../words/setting-words.ts';
 import { overwriteGetLocale } from '../words/generated/runtime.js';
 import { troubleOf } from '../words/trouble.ts';
 import { fieldNamedIn } from './form.ts';
 import { refusalText, whyRefused } from './refusal.ts';
 
 const engine = engineOnDisk();
-const catalogue = await engine.catalogue([]);
+const catalogue = inWords(await engine.catalogue([]));
 const scenario =
   '{"machine":"current-server","kernel":"6.1","workload":"iperf-link","settings":{"peer":null},"duration_us":2000,"seed":1}';
 

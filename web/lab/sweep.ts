@@ -24,7 +24,7 @@ const APART = 4;
 /** Settings that can have a curve for each value: the scenario's kernel and all of its settings. */
 export function curveSettings(catalogue: Catalogue, scenario: Scenario): readonly Setting[] {
   const kernel: Setting = {
-    ...{ name: 'kernel', title: m.lab_kernel(), unit: '', about: '', kind: 'choice' },
+    ...{ name: 'kernel', title: m.lab_kernel(), unit: '', about: '', kind: 'choice', place: '' },
     choices: catalogue.kernels,
     ...{ min: undefined, max: undefined, default: undefined, appliesTo: undefined },
   };

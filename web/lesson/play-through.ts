@@ -2,7 +2,7 @@
  * Plays a lesson without a page: opens its runs, looks up everything that it names, and checks everything
  * that it states. Only the tests use it; the page plays with the same `play/` modules.
  */
-import type { Catalogue, PaperEntry } from '../core/simulation.ts';
+import type { CodedCatalogue, PaperEntry } from '../core/simulation.ts';
 import type { Told } from '../core/told.ts';
 import { filmAt } from '../session/told.ts';
 import { claimOf } from './format/claim.ts';
@@ -22,7 +22,7 @@ import { troubleOf } from '../words/trouble.ts';
 export interface Stand {
   readonly open: (run: string) => Promise<LessonRun>;
   readonly vary: (run: string, settings: Settings) => Promise<LessonRun>;
-  readonly catalogue: Catalogue;
+  readonly catalogue: CodedCatalogue;
   readonly entries: readonly PaperEntry[];
 }
 
@@ -181,7 +181,7 @@ class Player {
 }
 
 function checkSetting(
-  { settings }: Catalogue,
+  { settings }: CodedCatalogue,
   name: string,
   values: Vary['settings'][number]['values'],
   add: (why: string) => void,

@@ -3,7 +3,7 @@
  * form, and titled. Only the core checks what its words mean and whether they fit together; here every
  * well-formed field is kept unchanged.
  */
-import type { Catalogue, SettingValue } from '../core/simulation.ts';
+import type { CodedCatalogue, SettingValue } from '../core/simulation.ts';
 import { harmless } from './harmless.ts';
 
 /** A field is empty or undefined if the text omits it. */
@@ -115,12 +115,12 @@ export function writeScenario(scenario: Scenario): string {
 }
 
 /** The title on the shelf if the scenario is there, else its workload, kernel and machine. */
-export function titleOf(catalogue: Catalogue, text: string): string {
+export function titleOf(catalogue: CodedCatalogue, text: string): string {
   const { machine, kernel, instrumentation, workload } = readScenario(text);
   const canonical = canonicalOf(text);
   const shipped = catalogue.scenarios.find(({ scenario }) => canonicalOf(scenario) === canonical);
   if (shipped !== undefined) return shipped.title;
-  const named = (choices: Catalogue['kernels'], name: string) =>
+  const named = (choices: CodedCatalogue['kernels'], name: string) =>
     choices.find((choice) => choice.name === name)?.title ?? harmless(name);
   const parts = [
     // The parts that distinguish runs come first: a header may truncate the title.

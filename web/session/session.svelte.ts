@@ -6,7 +6,7 @@ import { mayNeedMore } from '../core/survey.ts';
 import { failed, TROUBLES, type Trouble } from '../core/trouble.ts';
 import type { Core, Excerpt, Glossary, Input, Opened, Outcome, Progress } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
-import type { Catalogue, SimulationProgress } from '../core/simulation.ts';
+import type { Catalogue, CodedCatalogue, SimulationProgress } from '../core/simulation.ts';
 import type { RunHandle } from '../core/run.ts';
 import type { Told } from '../core/told.ts';
 import type { Shown } from './shown.ts';
@@ -69,8 +69,8 @@ export class Session {
   readonly #selection: Selection;
   readonly #view: View;
   #glossary = $state.raw<Glossary>();
-  #catalogue = $state.raw<Catalogue>();
-  #askedCatalogue: Promise<Catalogue> | undefined;
+  #catalogue = $state.raw<CodedCatalogue>();
+  #askedCatalogue: Promise<CodedCatalogue> | undefined;
   readonly #inWords = $derived(this.#catalogue && inWords(this.#catalogue));
   #handle = $state.raw<RunHandle>();
   #source = $state.raw<Source>();
@@ -240,7 +240,7 @@ export class Session {
   }
 
   /** What can be simulated, requested once; where that fails, again when it is needed next. */
-  async loadCatalogue(): Promise<Catalogue> {
+  async loadCatalogue(): Promise<CodedCatalogue> {
     const ask = (machines: readonly string[]) => this.core.catalogue(machines);
     if (this.#catalogue !== undefined) return this.#catalogue;
     const asked = (this.#askedCatalogue ??= this.machines.first(ask));

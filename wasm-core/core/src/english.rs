@@ -51,6 +51,14 @@ pub fn messages() -> &'static BTreeMap<String, Message> {
     &PARSED
 }
 
+/// The text of a message that is one for all cases; `None` where there is none of this key.
+pub fn message(key: &str) -> Option<&'static str> {
+    match messages().get(key)? {
+        Message::Text(text) => Some(text),
+        Message::Cases(_) => None,
+    }
+}
+
 /// The key of a code's message.
 pub fn key(code: &str) -> String {
     format!("say_{}", code.replace('.', "_"))

@@ -1,7 +1,7 @@
 //! The choice of one mechanism out of the list of its kind.
 
-/// Makes `Chosen`, one of the list `ALL` beside it and written as its name, and `WORDS`, the names of all with their
-/// titles. What stands in the list has the fields `name` and `title`.
+/// Makes `Chosen`, one of the list `ALL` beside it and written as its name, and `WORDS`, the names of all. What stands
+/// in the list has the fields `name` and `left_out`.
 macro_rules! chosen {
     ($what:literal, $schema:literal, $about:literal) => {
         #[doc = concat!("One ", $what, " of [`ALL`], written as its name.")]
@@ -9,12 +9,12 @@ macro_rules! chosen {
         #[serde(try_from = "String", into = "String")]
         pub struct Chosen(usize);
 
-        /// The names of all with their titles.
-        pub const WORDS: &[(&str, &str)] = &{
-            let mut words = [("", ""); ALL.len()];
+        /// The names of all.
+        pub const WORDS: &[&str] = &{
+            let mut words = [""; ALL.len()];
             let mut index = 0;
             while index < ALL.len() {
-                words[index] = (ALL[index].name, ALL[index].title);
+                words[index] = ALL[index].name;
                 index += 1;
             }
             words
@@ -72,7 +72,8 @@ macro_rules! chosen {
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
                 let one_of: Vec<_> = WORDS
                     .iter()
-                    .map(|(name, title)| {
+                    .map(|name| {
+                        let title = ringside::english::message(&format!("setting_choice_{name}"));
                         serde_json::json!({ "description": title, "type": "string", "const": name })
                     })
                     .collect();

@@ -1,12 +1,16 @@
-//! Scenarios over a link, drawn at random: kernels, machines, loads, faults, and what a host has today.
+//! Scenarios over a link, drawn at random: kernels, machines, loads, faults, and settings.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+use serde_json::{Value, json};
 use sim::config::catalogue::Catalogue;
-use sim::config::kernel::Kernel;
-use sim::qdisc::Device;
+use sim::config::controls::{Allowed, Setting};
+use sim::config::scenario::Scenario;
+use sim::config::settings::SETTINGS;
+use sim::engine::Simulation;
 
 use super::kernels;
 
@@ -20,40 +24,65 @@ const LINK_WORKLOADS: &[&str] = &[
     "kperf-generator-tcp",
     "kperf-generator-udp",
 ];
-/// Something of each kernel.
-fn of_kernels<T>(what: impl Fn(&Kernel) -> T) -> BTreeMap<String, T> {
-    let catalogue = Catalogue::shipped().unwrap();
-    let kernels = catalogue.kernels();
-    kernels
-        .map(|kernel| (kernel.name.clone(), what(kernel)))
-        .collect()
-}
 
-/// Settings of mechanisms that a host has today; XDP needs a driver that has it.
-const MECHANISMS: &[&str] = &[
-    "",
-    r#","rps":true"#,
-    r#","rps":true,"irq_affinity":"cpu0""#,
-    r#","busy_poll_us":50"#,
-    r#","firewall_rules":30"#,
-    r#","nf_conntrack_max":2"#,
-    r#","nf_conntrack_max":64,"firewall_rules":3"#,
-    r#","xdp":"drop","xdp_permille":200"#,
-    r#","xdp":"tx","xdp_permille":200"#,
+/// Settings that each world has, in values that keep a host busy, and those that none has.
+const NOT_DRAWN: &[&str] = &[
+    // What each world has.
+    "cpus",
+    "connections",
+    "message_bytes",
+    "send_buffer_bytes",
+    "receive_buffer_bytes",
+    "link_loss_permille",
+    "link_reorder_permille",
+    // What many worlds have: a small ring, moderation that is felt, a link that is slower than the host.
+    "rx_ring",
+    "interrupt_delay_us",
+    "interrupt_frames",
+    "link_mbit",
+    // Only read where there are no `connections`.
+    "clients",
 ];
 
+/// The largest values that are drawn of settings whose own largest values leave nothing to see in a world of 25 ms.
+const AT_MOST: &[(&str, u64)] = &[
+    // A program that computes and never sleeps: hundreds leave the others no time.
+    ("background_hogs", 3),
+    // Of each probe that an event passes.
+    ("probe_cost_ns", 5000),
+    ("link_delay_us", 2000),
+    // Each has a socket and a task, which each look at the world goes through.
+    ("threads", 8),
+];
+
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::shipped().unwrap());
+
+/// One of the values that a setting can have, by two numbers that were drawn. Of a range the lower end is likelier, where
+/// limits are met.
+fn value_of(setting: &Setting, width: u64, at: u64) -> Value {
+    let one_of = |words: &[&str]| Value::from(words[at as usize % words.len()]);
+    match setting.allowed {
+        Allowed::Range(least, most) => {
+            let limit = AT_MOST.iter().find(|(name, _)| *name == setting.name);
+            let span = limit.map_or(most, |&(_, limit)| limit) - least;
+            let most_bits = u64::from(u64::BITS - span.leading_zeros()) + 1;
+            let bits = (width % most_bits).min((width >> 32) % most_bits);
+            Value::from(least + (at % (1 << bits)).min(span))
+        }
+        Allowed::Flag => Value::from(at % 2 == 0),
+        Allowed::Words(words) => one_of(words),
+        Allowed::Cpus(words) => one_of(&[words, &["cpu0"]].concat()),
+        Allowed::Machine => one_of(&CATALOGUE.machine_names()),
+    }
+}
+
+/// Whether the model takes a scenario: nothing in it is without effect or impossible.
+fn is_taken(scenario: &Value) -> bool {
+    Scenario::parse(&scenario.to_string(), &CATALOGUE)
+        .is_ok_and(|scenario| Simulation::new(&scenario, &CATALOGUE, false).is_ok())
+}
+
 pub fn link_scenario() -> impl Strategy<Value = String> {
-    let device = Device {
-        frame_bytes: 1514,
-        queue_packets: 1000,
-    };
-    let qdiscs = of_kernels(|kernel| kernel.qdiscs.names(device).collect::<Vec<_>>());
-    let controls = of_kernels(|kernel| {
-        let names = kernel.tcp.congestion_controls.names();
-        names.collect::<Vec<_>>()
-    });
-    let knows_ecn = of_kernels(|kernel| kernel.tcp.ecn.is_some());
-    let polls = of_kernels(|kernel| kernel.receive.busy_poll_budget > 0);
     let who = (
         kernels(),
         prop::sample::select(LINK_WORKLOADS),
@@ -64,10 +93,12 @@ pub fn link_scenario() -> impl Strategy<Value = String> {
             ("recorder-e1000", 2),
             ("via-eden-553", 1),
             ("fermilab-pii-350", 1),
+            // As many of today's NICs, which alone take an XDP program.
+            ("current-server", 4),
+            ("current-server", 4),
             ("current-server", 4),
         ]),
         1_u32..=4,
-        any::<bool>(),
     );
     let how = (
         prop::sample::select(vec![100_u32, 1400, 4000, 26_000]),
@@ -76,11 +107,7 @@ pub fn link_scenario() -> impl Strategy<Value = String> {
         prop::sample::select(vec![0_u32, 0, 5, 50]),
         prop::sample::select(vec![0_u32, 0, 20]),
         prop::sample::select(vec![None, Some((0_u32, 4_u32)), Some((100, 0))]),
-        (
-            prop::sample::select(vec![None, None, Some(5_u32), Some(100)]),
-            any::<prop::sample::Index>(),
-            prop::sample::select(MECHANISMS),
-        ),
+        prop::sample::select(vec![None, None, Some(5_u32), Some(100)]),
     );
     let faults = prop::collection::vec(
         (
@@ -102,46 +129,62 @@ pub fn link_scenario() -> impl Strategy<Value = String> {
         ),
         0..4,
     );
-    (who, how, faults, 0_u64..1000).prop_map(move |(who, how, faults, seed)| {
-        let (kernel, workload, (machine, cpus), connections, watch_sender) = who;
-        let (message, buffer, ring, loss, reorder, moderation, (slow, discipline, mechanism)) = how;
-        let mut settings = format!(
-            r#""cpus":{cpus},"connections":{connections},"message_bytes":{message},
-            "send_buffer_bytes":{buffer},"receive_buffer_bytes":{buffer},
-            "link_loss_permille":{loss},"link_reorder_permille":{reorder}"#
-        );
+    // Of each setting of the list whether a world has it, and its value.
+    let drawn = prop::collection::vec((0..3, any::<u64>(), any::<u64>()), SETTINGS.len());
+    (who, how, faults, drawn, 0_u64..1000).prop_map(|(who, how, faults, drawn, seed)| {
+        let (kernel, workload, (machine, cpus), connections) = who;
+        let (message, buffer, ring, loss, reorder, moderation, slow) = how;
+        let faults = faults.iter().map(|(at, what)| {
+            let fault = format!(r#"{{"at_us":{at},{what}}}"#);
+            serde_json::from_str::<Value>(&fault).unwrap()
+        });
+        let mut scenario = json!({
+            "machine": machine, "kernel": kernel, "workload": workload,
+            "settings": {
+                "cpus": cpus, "connections": connections, "message_bytes": message,
+                "send_buffer_bytes": buffer, "receive_buffer_bytes": buffer,
+                "link_loss_permille": loss, "link_reorder_permille": reorder,
+            },
+            "duration_us": 25000, "seed": seed, "faults": faults.collect::<Vec<_>>(),
+        });
+        let settings = &mut scenario["settings"];
         if let Some(ring) = ring {
-            write!(settings, r#","rx_ring":{ring}"#).unwrap();
+            settings["rx_ring"] = ring.into();
         }
         if let Some((delay, frames)) = moderation {
-            let moderation = format!(r#""interrupt_delay_us":{delay},"interrupt_frames":{frames}"#);
-            write!(settings, ",{moderation}").unwrap();
+            settings["interrupt_delay_us"] = delay.into();
+            settings["interrupt_frames"] = frames.into();
         }
         if let Some(mbit) = slow {
-            let qdisc = discipline.get(&qdiscs[&kernel]);
-            let slow = format!(r#""link_mbit":{mbit},"byte_queue_limits":true,"qdisc":"{qdisc}""#);
-            write!(settings, ",{slow}").unwrap();
-            let control = discipline.get(&controls[&kernel]);
-            write!(settings, r#","tcp_congestion_control":"{control}""#).unwrap();
+            settings["link_mbit"] = mbit.into();
         }
-        if watch_sender {
-            settings += r#","watch":"sender""#;
+        for (setting, (has, width, at)) in SETTINGS.iter().zip(drawn) {
+            if has == 0 && !NOT_DRAWN.contains(&setting.name) {
+                let before = scenario.clone();
+                scenario["settings"][setting.name] = value_of(setting, width, at);
+                if !is_taken(&scenario) {
+                    scenario = before;
+                }
+            }
         }
-        // Of today's kernels; XDP where the driver has it.
-        if polls[&kernel] && (machine == "current-server" || !mechanism.contains("xdp")) {
-            settings += mechanism;
-        }
-        if slow.is_some() && knows_ecn[&kernel] {
-            settings += r#","tcp_ecn":"asks""#;
-        }
-        let faults: Vec<String> = faults
-            .iter()
-            .map(|(at, what)| format!(r#"{{"at_us":{at},{what}}}"#))
-            .collect();
-        format!(
-            r#"{{"machine":"{machine}","kernel":"{kernel}","workload":"{workload}",
-            "settings":{{{settings}}},"duration_us":25000,"seed":{seed},"faults":[{}]}}"#,
-            faults.join(",")
-        )
+        scenario.to_string()
     })
+}
+
+/// A setting that no world can have, as something else is always refused with it, would never be tried.
+#[test]
+fn each_setting_is_drawn() {
+    let mut runner = TestRunner::new(super::cases(1));
+    let mut never: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
+    never.retain(|name| *name != "clients");
+    for _ in 0..2000 {
+        if never.is_empty() {
+            break;
+        }
+        let text = link_scenario().new_tree(&mut runner).unwrap().current();
+        let scenario: Value = serde_json::from_str(&text).unwrap();
+        let settings = scenario["settings"].as_object().unwrap();
+        never.retain(|name| !settings.contains_key(*name));
+    }
+    assert_eq!(never, Vec::<&str>::new());
 }

@@ -236,7 +236,7 @@ fn a_setting_that_changes_nothing_is_refused() {
     };
     assert_eq!(
         refusal("2.6.9", "netperf-rr"),
-        "settings.busy_poll_us changes nothing in the kernel \"2.6.9\", whose readers sleep at once; it must be \
+        "settings.busy_poll_us changes nothing in the kernel \"2.6.9\", whose file has no code for it; it must be \
          absent"
     );
     assert_eq!(

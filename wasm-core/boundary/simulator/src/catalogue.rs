@@ -112,14 +112,12 @@ pub struct ParameterView {
     range_kind: &'static str,
 }
 
-/// A setting.
+/// A setting, whose words are the page's.
 #[derive(Debug, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct SettingView {
     name: &'static str,
-    title: &'static str,
     unit: &'static str,
-    about: &'static str,
     #[tsify(type = "'number' | 'choice' | 'switch'")]
     kind: &'static str,
     #[tsify(type = "number | undefined")]
@@ -130,13 +128,15 @@ pub struct SettingView {
     #[tsify(type = "number | string | boolean | undefined")]
     default: Option<ValueView>,
     applies_to: Vec<String>,
+    place: &'static str,
 }
 
-/// A word that can be chosen.
+/// A word that can be chosen. It has a title here if that is a name of the data files, and else one of the page's words.
 #[derive(Debug, Serialize, Tsify)]
 pub struct WordView {
     name: String,
-    title: String,
+    #[tsify(type = "string | undefined")]
+    title: Option<String>,
 }
 
 /// The value of a setting.
@@ -281,9 +281,9 @@ impl From<&Parameter> for ParameterView {
 
 impl SettingView {
     fn of(setting: &Setting, catalogue: &Catalogue) -> Self {
-        let word = |&(name, title): &(&str, &str)| WordView {
-            title: title.to_owned(),
-            name: name.to_owned(),
+        let word = |name: &&str| WordView {
+            name: (*name).to_owned(),
+            title: None,
         };
         let (kind, range, choices) = match setting.allowed {
             Allowed::Range(least, most) => ("number", Some((least, most)), Vec::new()),
@@ -293,7 +293,7 @@ impl SettingView {
             Allowed::Cpus(words) => {
                 let cpus = (0..4).map(|cpu| WordView {
                     name: format!("cpu{cpu}"),
-                    title: format!("CPU {cpu}"),
+                    title: Some(format!("CPU {cpu}")),
                 });
                 let words = words.iter().map(word);
                 ("choice", None, words.chain(cpus).collect())
@@ -301,7 +301,7 @@ impl SettingView {
             Allowed::Machine => {
                 let machines = catalogue.machines().map(|machine| WordView {
                     name: machine.name.clone(),
-                    title: machine.title.clone(),
+                    title: Some(machine.title.clone()),
                 });
                 ("choice", None, machines.collect())
             }
@@ -309,9 +309,7 @@ impl SettingView {
         let workloads = catalogue.workloads();
         Self {
             name: setting.name,
-            title: setting.title,
             unit: setting.unit,
-            about: setting.about,
             kind,
             min: range.map(|(least, _)| least as f64),
             max: range.map(|(_, most)| most as f64),
@@ -326,6 +324,7 @@ impl SettingView {
                 .filter(|workload| setting.applies.to(workload))
                 .map(|workload| workload.name.clone())
                 .collect(),
+            place: setting.place.name(),
         }
     }
 }

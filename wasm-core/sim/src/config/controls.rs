@@ -1,6 +1,9 @@
-//! What is to be known of a setting beside its type: its title, unit and purpose, what values it can
-//! have, what holds where it is left out, and in which workloads it does something.
+//! What is to be known of a setting beside its type: its unit, what values it can have, what holds where it is left
+//! out, in which workloads and kernels it does something, and which part of the host it changes. Its words are
+//! messages of the page (`setting_NAME`, `setting_NAME_about`), and so are those of its choices
+//! (`setting_choice_WORD`).
 
+use super::path::Path;
 use super::workload::{Act, Amount, PerTask, Role, Route, Transport, Workload};
 
 /// Bytes of a message where a scenario says nothing.
@@ -15,22 +18,56 @@ pub const USUAL_PEER: &str = "load-generator";
 pub struct Setting {
     /// Its name in a scenario.
     pub name: &'static str,
-    /// Its name for people.
-    pub title: &'static str,
     /// Unit of its number; empty: none.
     pub unit: &'static str,
-    /// What it does, in a sentence.
-    pub about: &'static str,
     /// What values it can have.
     pub allowed: Allowed,
     /// What holds where it is left out, if that is the same everywhere.
     pub default: Default,
-    /// Where it does something.
+    /// The workloads in which it does something.
     pub applies: Applies,
+    /// The paths of a kernel without which it does nothing: a kernel that lacks one refuses the setting.
+    pub needs: &'static [Path],
+    /// The part of the host that it changes.
+    pub place: Place,
 }
 
-/// Words with what they are called.
-pub type Words = &'static [(&'static str, &'static str)];
+/// Words that can be chosen.
+pub type Words = &'static [&'static str];
+
+/// A part of the host, or what is around it: the form has the settings of each together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The link, and the host at its other end.
+    Link,
+    /// The NICs, their interrupts and queues.
+    Nic,
+    /// The driver and what is above it, up to IP.
+    Driver,
+    /// The CPUs.
+    Cpus,
+    /// The sockets, with TCP.
+    Sockets,
+    /// The programs.
+    Processes,
+    /// What watches the host.
+    Observer,
+}
+
+impl Place {
+    /// As the page calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Nic => "nic",
+            Self::Driver => "driver",
+            Self::Cpus => "cpus",
+            Self::Sockets => "sockets",
+            Self::Processes => "processes",
+            Self::Observer => "observer",
+        }
+    }
+}
 
 /// What values a setting can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,20 +175,22 @@ const fn amount(act: Act) -> Option<Amount> {
 }
 
 /// Makes the struct of a scenario's settings and the list of what is to be known of each from one table: for each
-/// setting its meaning, name, type, and the fields of [`Setting`]. It may have no unit; where it says no default, that
-/// varies.
+/// setting its meaning, name, type, and the fields of [`Setting`]. It may have no unit and need no path; where it says
+/// no default, that varies.
 macro_rules! settings {
     (@default) => { $crate::config::controls::Default::Varies };
     (@default $default:expr) => { $default };
+    (@needs) => { &[] };
+    (@needs $needs:expr) => { $needs };
     ($(
         $(#[$doc:meta])*
         $name:ident: $type:ty = {
-            title: $title:literal,
             $(unit: $unit:literal,)?
-            about: $about:literal,
             allowed: $allowed:expr,
             $(default: $default:expr,)?
             applies: $applies:expr,
+            $(needs: $needs:expr,)?
+            place: $place:expr,
         },
     )*) => {
         /// Changes to the machine, kernel and workload of a scenario; what is absent stays as
@@ -171,14 +210,22 @@ macro_rules! settings {
         pub const SETTINGS: &[Setting] = &[
             $(Setting {
                 name: stringify!($name),
-                title: $title,
                 unit: concat!("", $($unit)?),
-                about: $about,
                 allowed: $allowed,
                 default: settings!(@default $($default)?),
                 applies: $applies,
+                needs: settings!(@needs $($needs)?),
+                place: $place,
             },)*
         ];
+
+        impl Settings {
+            /// Those that are there.
+            pub fn set(&self) -> impl Iterator<Item = &'static Setting> + use<> {
+                let is_set = [$(self.$name.is_some()),*];
+                SETTINGS.iter().zip(is_set).filter_map(|(setting, is_set)| is_set.then_some(setting))
+            }
+        }
 
         /// The setting of this name.
         pub fn setting(name: &str) -> Option<&'static Setting> {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::path::Path;
 use super::source::Source;
 use crate::qdisc::Qdiscs;
 use crate::sched;
@@ -115,6 +116,11 @@ impl Kernel {
     /// Time between two ticks of its clock (`1 / CONFIG_HZ`).
     pub fn tick(&self) -> SimTime {
         SimTime(1_000_000_000_000_000 / self.tick_hz)
+    }
+
+    /// Whether its file has a path.
+    pub fn has(&self, path: Path) -> bool {
+        self.paths.contains_key(path.name())
     }
 }
 

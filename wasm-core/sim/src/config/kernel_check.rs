@@ -6,6 +6,7 @@ use ringside::kernel::Probe;
 
 use super::kernel::{Kernel, Step};
 use super::path::Path;
+use super::settings::SETTINGS;
 
 /// Names of memory that a copy touches, which no file declares.
 const UNDECLARED: [&str; 2] = ["data", "user"];
@@ -77,6 +78,7 @@ impl Kernel {
                 return Err(format!("locks.{field}: no step takes {lock}"));
             }
         }
+        self.check_settings()?;
         self.check_netfilter()?;
         self.tcp.check()?;
         self.qdiscs.check()?;
@@ -90,32 +92,37 @@ impl Kernel {
         self.check_busy_polling()
     }
 
-    /// That a kernel whose netfilter is modelled can drop by it, and that its tracking is whole.
+    /// That a kernel which has some of the paths that a setting alone needs has all that it needs.
+    fn check_settings(&self) -> Result<(), String> {
+        for setting in SETTINGS {
+            let others = SETTINGS.iter().filter(|other| other.name != setting.name);
+            let needed_elsewhere: Vec<Path> = others.flat_map(|it| it.needs).copied().collect();
+            let is_own = |path: &&Path| self.has(**path) && !needed_elsewhere.contains(path);
+            let missing = setting.needs.iter().find(|path| !self.has(**path));
+            if let Some(missing) = missing
+                && let Some(there) = setting.needs.iter().find(is_own)
+            {
+                return Err(format!(
+                    "paths.{}: it is missing, and paths.{} is there; settings.{} needs both",
+                    missing.name(),
+                    there.name(),
+                    setting.name
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// That a kernel whose netfilter is modelled can drop by it.
     fn check_netfilter(&self) -> Result<(), String> {
-        let has = |path: &Path| self.paths.contains_key(path.name());
-        if has(&Path::NetfilterLocalIn) == self.drop_functions.netfilter.is_empty() {
+        if self.has(Path::NetfilterLocalIn) == self.drop_functions.netfilter.is_empty() {
             return Err(
                 "drop_functions.netfilter and paths.netfilter_local_in: where packets pass rules one may \
                  drop them, and else none does; both must be there, or neither"
                     .to_owned(),
             );
         }
-        let of_tracking = [
-            Path::NetfilterLocalIn,
-            Path::ConntrackIn,
-            Path::ConntrackUdp,
-            Path::ConntrackTcp,
-            Path::ConntrackNew,
-            Path::ConntrackEarlyDrop,
-            Path::ConntrackConfirm,
-        ];
-        match of_tracking.iter().find(|path| !has(path)) {
-            Some(missing) if of_tracking[1..].iter().any(has) => Err(format!(
-                "paths.{}: it is missing, and the kernel tracks connections",
-                missing.name()
-            )),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// That a kernel whose readers poll has the code for it, and that a turn of their loop takes time: one
@@ -146,5 +153,42 @@ impl Kernel {
             }
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::catalogue::Catalogue;
+
+    #[test]
+    fn a_kernel_has_all_paths_that_a_setting_needs_or_none_of_its_own() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let whole = catalogue.kernels().find(|kernel| kernel.name == "6.1");
+        let without = |paths: &[Path]| {
+            let mut kernel = whole.unwrap().clone();
+            for path in paths {
+                kernel.paths.remove(path.name());
+            }
+            kernel.check_settings()
+        };
+        let several = SETTINGS.iter().filter(|setting| setting.needs.len() > 1);
+        for setting in several {
+            for &path in setting.needs {
+                let wrong = without(&[path]).unwrap_err();
+                let begins = format!("paths.{}: it is missing", path.name());
+                assert!(wrong.starts_with(&begins), "{wrong}");
+            }
+            assert_eq!(without(setting.needs), Ok(()), "{}", setting.name);
+        }
+        let rules_alone = &[
+            Path::ConntrackIn,
+            Path::ConntrackUdp,
+            Path::ConntrackTcp,
+            Path::ConntrackNew,
+            Path::ConntrackEarlyDrop,
+            Path::ConntrackConfirm,
+        ];
+        assert_eq!(without(rules_alone), Ok(()));
     }
 }

@@ -39,17 +39,18 @@ paths! {
     TcpSendmsg = "tcp_sendmsg",
     CopyFromUser = "copy_from_user",
     TcpTransmit = "tcp_transmit",
-    /// What IP has for a segment alone, before `IpOutput`.
+    /// IP takes a segment from TCP: what it does for a segment alone, before `IpOutput`.
     IpQueueXmit = "ip_queue_xmit",
-    /// What it has for a datagram alone.
+    /// IP takes a datagram from UDP: what it does for a datagram alone, before `IpOutput`.
     IpSendSkb = "ip_send_skb",
     IpOutput = "ip_output",
     DevQueueXmit = "dev_queue_xmit",
-    /// From the queue of a device, or past it, to its driver.
+    /// A packet goes from the queue of a device, or past it, to the driver.
     SchDirectXmit = "sch_direct_xmit",
-    /// Instead of both for a device without a queue, as the loopback device.
+    /// A packet goes to a device that has no queue, such as the loopback device: in place of `DevQueueXmit` and
+    /// `SchDirectXmit`.
     NoqueueXmit = "noqueue_xmit",
-    /// Of each segment of a piece that is larger than the device takes.
+    /// A segment is cut from a packet that is larger than the device takes (GSO).
     SkbSegment = "skb_segment",
     LoopbackXmit = "loopback_xmit",
     NetifRx = "netif_rx",
@@ -60,10 +61,10 @@ paths! {
     TcpReceiveDone = "tcp_receive_done",
     TcpEstablished = "tcp_established",
     TcpAck = "tcp_ack",
-    /// What new acknowledgements in a segment with data take beside the data.
+    /// TCP takes the acknowledgements of a segment that has data too: what they cost beside the data.
     TcpAckWithData = "tcp_ack_with_data",
     TcpQueue = "tcp_queue",
-    /// Instead of it for a segment behind a hole.
+    /// TCP keeps a segment that lies behind a hole: in place of `TcpQueue`.
     TcpDataQueueOfo = "tcp_data_queue_ofo",
     BacklogAdd = "backlog_add",
     PrequeueAdd = "prequeue_add",
@@ -75,27 +76,27 @@ paths! {
     WaitForMemory = "wait_for_memory",
     TcpSendAck = "tcp_send_ack",
     SkbAlloc = "skb_alloc",
-    /// An `sk_buff` around a frame that is in memory.
+    /// An `sk_buff` is made around a frame that is in memory.
     SkbBuild = "skb_build",
-    /// Memory for a descriptor, without an `sk_buff`.
+    /// Memory for a receive descriptor is allocated, without an `sk_buff`.
     PageAlloc = "page_alloc",
-    /// The instructions of an XDP program.
+    /// An XDP program runs.
     XdpProgram = "xdp_program",
-    /// A frame joins those that are redirected.
+    /// A frame joins those that XDP redirects.
     XdpRedirect = "xdp_redirect",
-    /// They are handed to a driver, so many at once.
+    /// The frames that XDP redirects are handed to a driver, so many at once.
     XdpFlush = "xdp_flush",
     SkbFree = "skb_free",
-    /// TCP goes on that had enough in the device's queue.
+    /// TCP goes on sending, which it had stopped because enough of a connection was in the device's queue.
     TcpTasklet = "tcp_tasklet",
     RtoTimer = "rto_timer",
     DelackTimer = "delack_timer",
     NapiSchedule = "napi_schedule",
-    /// A reader begins to poll in place of the softirq.
+    /// A reader that is to wait begins to poll the NIC itself (busy polling).
     BusyLoop = "busy_loop",
-    /// A turn of its loop, with a poll that finds nothing.
+    /// A reader that polls goes through its loop once, and finds nothing.
     BusyPoll = "busy_poll",
-    /// It gives the queue back.
+    /// A reader that polled gives the receive queue back to the softirq.
     BusyPollStop = "busy_poll_stop",
     Checksum = "checksum",
     DriverInterrupt = "driver_interrupt",
@@ -104,16 +105,16 @@ paths! {
     DriverRefill = "driver_refill",
     DriverTransmit = "driver_transmit",
     DriverTransmitDone = "driver_transmit_done",
-    /// The driver around the XDP program.
+    /// The driver has an XDP program run: what it does around the program.
     DriverXdp = "driver_xdp",
-    /// A frame that the program drops: its memory is used again.
+    /// The driver uses the memory of a frame again that the XDP program drops.
     DriverXdpDrop = "driver_xdp_drop",
     DriverXdpTransmit = "driver_xdp_transmit",
     DriverXdpTransmitDone = "driver_xdp_transmit_done",
     GroReceive = "gro_receive",
-    /// What GRO has for a segment besides.
+    /// GRO looks at a TCP segment: what it does beside `GroReceive`.
     TcpGroReceive = "tcp_gro_receive",
-    /// In the interrupt by which RPS tells a CPU of packets.
+    /// A CPU takes the interrupt by which RPS tells it that its backlog has packets.
     RpsTrigger = "rps_trigger",
     UdpSendmsg = "udp_sendmsg",
     UdpReceive = "udp_receive",
@@ -127,9 +128,9 @@ paths! {
     Connect = "connect",
     Accept = "accept",
     Close = "close",
-    /// What a listening socket does with a SYN.
+    /// A listening socket takes a SYN.
     TcpSynReceive = "tcp_syn_receive",
-    /// What a segment takes beside its acknowledgement that opens a connection or closes it.
+    /// TCP takes a segment that opens or closes a connection: what it costs beside its acknowledgement.
     TcpState = "tcp_state",
     ReadFile = "read_file",
     ChecksumCopyToUser = "checksum_copy_to_user",
@@ -137,19 +138,19 @@ paths! {
     SchedYield = "sched_yield",
     IpRouteInput = "ip_route_input",
     IpLocalDeliver = "ip_local_deliver",
-    /// What is for this host goes through so many rules of netfilter.
+    /// A packet for this host goes through a chain of so many netfilter rules.
     NetfilterLocalIn = "netfilter_local_in",
-    /// A packet of a host that tracks connections is looked up.
+    /// Connection tracking looks up a packet.
     ConntrackIn = "conntrack_in",
-    /// What that takes beside, of a datagram.
+    /// Connection tracking takes a datagram: what it costs beside `ConntrackIn`.
     ConntrackUdp = "conntrack_udp",
-    /// And of a segment.
+    /// Connection tracking takes a TCP segment: what it costs beside `ConntrackIn`.
     ConntrackTcp = "conntrack_tcp",
-    /// It is the first of its flow.
+    /// Connection tracking makes an entry, for the first packet of a flow.
     ConntrackNew = "conntrack_new",
-    /// And finds the table full: so many chains are looked through for a flow that can go.
+    /// Connection tracking looks through so many chains of its full table for an entry that can go.
     ConntrackEarlyDrop = "conntrack_early_drop",
-    /// Its entry joins the table.
+    /// Connection tracking puts the new entry of a packet into its table.
     ConntrackConfirm = "conntrack_confirm",
     TcpRecvDone = "tcp_recv_done",
     UdpRecvDone = "udp_recv_done",

@@ -273,10 +273,7 @@ fn check_setting(name: &str, value: &Value, catalogue: &Catalogue) -> Result<(),
     };
     match setting.allowed {
         Allowed::Range(least, most) => check_range(&field, value, least, most),
-        Allowed::Words(words) => {
-            let words: Vec<&str> = words.iter().map(|&(word, _)| word).collect();
-            check_word(&field, value, &words)
-        }
+        Allowed::Words(words) => check_word(&field, value, words),
         Allowed::Machine => check_word(&field, value, &catalogue.machine_names()),
         Allowed::Flag if value.is_boolean() => Ok(()),
         Allowed::Flag => Err(not_permitted(&field, value, Permitted::Flag)),

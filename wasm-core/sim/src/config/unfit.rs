@@ -1,19 +1,19 @@
 //! What a scenario asks for and a kernel, a machine or a workload does not have: settings that would change nothing,
 //! and what no NIC or kernel of the scenario can do. The text of the scenario is sound (`config/refusal.rs` has the rest).
 
+use crate::config::controls::Setting;
 use crate::config::kernel::Kernel;
-use crate::config::path::Path;
 pub use crate::config::refusal::Unfit;
 use crate::config::scenario::Scenario;
-use crate::config::settings::{XdpAction, setting};
+use crate::config::settings::XdpAction;
 use crate::config::workload::{Role, Route, Transport, Workload};
 
 /// What can be said of such a scenario.
 pub mod says {
     ringside::sayings! {
-        no_busy_polling = "unfit.no_busy_polling"(field: Name, kernel: Name);
+        /// The kernel's file has not all the paths that the setting needs.
+        no_code = "unfit.no_code"(field: Name, kernel: Name);
         no_xdp_program = "unfit.no_xdp_program"(field: Name);
-        no_netfilter = "unfit.no_netfilter"(field: Name, kernel: Name);
         no_firewall_rule = "unfit.no_firewall_rule"(field: Name);
         no_ecn = "unfit.no_ecn"(field: Name, kernel: Name);
         no_ce_threshold = "unfit.no_ce_threshold"(field: Name);
@@ -60,31 +60,13 @@ pub fn refuse_idle_settings(
     workload: &Workload,
 ) -> Result<(), Unfit> {
     let settings = &scenario.settings;
-    if settings.busy_poll_us.is_some() && kernel.receive.busy_poll_budget == 0 {
-        return Err(Unfit(says::no_busy_polling(
-            "settings.busy_poll_us".to_owned(),
-            kernel.name.clone(),
-        )));
+    let lacks = |setting: &&Setting| !setting.needs.iter().all(|&path| kernel.has(path));
+    if let Some(Setting { name, .. }) = settings.set().find(lacks) {
+        let field = format!("settings.{name}");
+        return Err(Unfit(says::no_code(field, kernel.name.clone())));
     }
     if settings.xdp.is_none() && (settings.xdp_port.is_some() || settings.xdp_permille.is_some()) {
         return Err(Unfit(says::no_xdp_program("settings.xdp".to_owned())));
-    }
-    for (name, is_set, path) in [
-        (
-            "firewall_rules",
-            settings.firewall_rules.is_some(),
-            Path::NetfilterLocalIn,
-        ),
-        (
-            "nf_conntrack_max",
-            settings.nf_conntrack_max.is_some(),
-            Path::ConntrackIn,
-        ),
-    ] {
-        if is_set && !kernel.paths.contains_key(path.name()) {
-            let field = format!("settings.{name}");
-            return Err(Unfit(says::no_netfilter(field, kernel.name.clone())));
-        }
     }
     if settings.firewall_drops_port.is_some() && settings.firewall_rules.unwrap_or(0) == 0 {
         return Err(Unfit(says::no_firewall_rule(
@@ -118,16 +100,10 @@ pub fn refuse_idle_settings(
     if workload.route == Route::Link {
         return Ok(());
     }
-    let needs_link = |name: &str| setting(name).is_some_and(|it| it.applies.needs_link());
-    let settings = serde_json::to_value(&scenario.settings).map_err(|error| error.to_string())?;
-    let idle = settings
-        .as_object()
-        .into_iter()
-        .flatten()
-        .find(|(name, value)| !value.is_null() && needs_link(name));
+    let idle = settings.set().find(|setting| setting.applies.needs_link());
     let mut faults = scenario.faults.iter();
     let fault = faults.position(|fault| fault.kind.needs_link());
-    let idle = idle.map(|(name, _)| format!("settings.{name}"));
+    let idle = idle.map(|setting| format!("settings.{}", setting.name));
     let idle = idle.or_else(|| fault.map(|index| format!("faults.{index}.do")));
     match idle {
         None => Ok(()),

@@ -5,6 +5,8 @@
 //! For tests; a run does not need it.
 
 mod buffers;
+#[cfg(test)]
+mod tests;
 
 use crate::time::SimTime;
 
@@ -131,15 +133,8 @@ impl Engine {
                 all(&mut std::iter::once(skb), "the wire");
             }
         }
-        for softnet in &self.net.softnet {
-            all(&mut softnet.backlog.packets(), "a CPU's backlog");
-            all(&mut softnet.gro.iter().copied(), "GRO");
-            all(&mut softnet.rx_list.iter().copied(), "a poll's list");
-            all(&mut softnet.sublist.iter().copied(), "IP's list");
-            all(
-                &mut softnet.completions.iter().copied(),
-                "a completion queue",
-            );
+        for (skb, place) in self.net.softnet.iter().flat_map(Softnet::packets) {
+            all(&mut std::iter::once(skb), place);
         }
         all(&mut self.ops().filter_map(Op::skb), "a stack");
     }
@@ -159,9 +154,8 @@ impl Engine {
             }
         };
         for stack in &self.net.stacks {
-            if let Some(table) = &stack.conntrack {
-                let (most, count) = table.most_and_count();
-                check("the table of connections", count as usize, most as usize);
+            for (table, count, most) in stack.netfilter.depths() {
+                check(table, count, most);
             }
             for queue in stack.queues.iter() {
                 let ring = &queue.ring;
@@ -196,7 +190,7 @@ impl Engine {
         }
     }
 
-    /// What the softirq polls is polled by one CPU, once, and does not interrupt meanwhile.
+    /// What the softirq polls is polled by one CPU, once, or will be when the CPU is told, and does not interrupt meanwhile.
     fn audit_polls(&self, wrong: &mut Wrong) {
         let mut check = |what: &str, napi: Napi, polls: usize| {
             let is_scheduled = napi.is_scheduled();
@@ -218,9 +212,20 @@ impl Engine {
                 check(&format!("{id:?}"), stack.queues[id].napi, polls.sum());
             }
         }
-        for (cpu, softnet) in softnets() {
+        for (index, (cpu, softnet)) in softnets().enumerate() {
+            // A CPU that RPS gave packets to puts its backlog on its poll list when it is told.
+            let all = self
+                .net
+                .softnet
+                .iter()
+                .flat_map(|other| &other.rps_ipi_list);
+            let to_be_told = all.filter(|&&target| target == index).count();
+            let ops = cpu.stacks.iter().flatten();
+            let is_told = ops.filter(|op| matches!(op, Op::RpsTrigger)).count();
+            let called = to_be_told + usize::from(softnet.is_called) + is_told;
             let what = format!("the backlog of CPU {}", cpu.local);
-            check(&what, softnet.backlog_napi, count(softnet, Poll::Backlog));
+            let polls = count(softnet, Poll::Backlog);
+            check(&what, softnet.backlog_napi, polls + called);
         }
         for queue in self.net.stacks.iter().flat_map(|stack| stack.queues.iter()) {
             if queue.napi.is_scheduled() && !queue.interrupt.is_masked {

@@ -28,7 +28,7 @@ mod measure;
 mod memory;
 mod napi;
 mod net;
-mod netfilter;
+pub(crate) mod netfilter;
 mod nic;
 mod process;
 mod record;

@@ -9,8 +9,7 @@ use super::busy_poll::BusyPolling;
 use super::ids::{BufferId, Device, NicId, QueueId, SkbId, SockId, Table};
 use super::ip::{IP_HEADER, Reassembly, UDP_HEADER};
 use super::memory::skbuff::SkBuff;
-use super::netfilter::Chain;
-use super::netfilter::conntrack::Table as Conntrack;
+use super::netfilter::Netfilter;
 use super::nic::bus::Buses;
 use super::nic::link::Link;
 use super::nic::{Nic, Offloads, RxQueue};
@@ -95,10 +94,8 @@ pub struct Stack {
     pub rps: bool,
     /// How long readers poll before they sleep.
     pub busy_poll: BusyPolling,
-    /// Netfilter's rules for packets that are for this host.
-    pub local_in: Option<Chain>,
-    /// The table of tracked connections, if the host tracks them.
-    pub conntrack: Option<Conntrack>,
+    /// What is at netfilter's hooks.
+    pub netfilter: Netfilter,
     /// Datagrams that are not whole.
     pub reassembly: Reassembly,
     /// Listening sockets by connection.

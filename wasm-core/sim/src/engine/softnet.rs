@@ -165,6 +165,21 @@ impl Softnet {
             device: QueueId::from_index(0),
         }
     }
+
+    /// For the audit: each packet that it holds, and what the list is called.
+    pub fn packets(&self) -> impl Iterator<Item = (SkbId, &'static str)> {
+        let lists = [
+            (&self.gro, "GRO"),
+            (&self.rx_list, "a poll's list"),
+            (&self.sublist, "IP's list"),
+            (&self.completions, "a completion queue"),
+        ];
+        let listed = lists
+            .into_iter()
+            .flat_map(|(list, name)| list.iter().map(move |&skb| (skb, name)));
+        let waiting = self.backlog.packets().map(|skb| (skb, "a CPU's backlog"));
+        waiting.chain(listed)
+    }
 }
 
 impl Net {

@@ -29,8 +29,6 @@ pub const ALL: &[Kind] = &[pfifo_fast::KIND, fq_codel::KIND, fq::KIND];
 pub struct Kind {
     /// Its name (`struct Qdisc_ops: id`).
     pub name: &'static str,
-    /// What it is called where one is chosen.
-    pub title: &'static str,
     /// One that holds no packet, for a device; `None` where the kernel does not have it.
     pub start: fn(&Qdiscs, Device) -> Option<Box<dyn Discipline>>,
     /// What is wrong with its parameters in a kernel's file: the field and why.

@@ -11,6 +11,7 @@ mod scheduling;
 #[cfg(test)]
 mod tests;
 
+use super::engine::netfilter;
 use super::{qdisc, tcp};
 
 pub use super::simplification::Simplification;
@@ -41,6 +42,10 @@ pub const ALL: &[Mechanism] = &[
     Mechanism {
         title: "Devices, links and IP",
         simplifications: network::SIMPLIFICATIONS,
+    },
+    Mechanism {
+        title: "Netfilter",
+        simplifications: netfilter::SIMPLIFICATIONS,
     },
     Mechanism {
         title: "Queueing disciplines",

@@ -170,16 +170,4 @@ pub const SIMPLIFICATIONS: &[Simplification] = &[
                the rest is in the cycles of the functions that call it; it decides nothing.",
         seen: "No packet is translated or rerouted, and no host is asked for its address.",
     },
-    Simplification {
-        about: "tracked connections",
-        linux: "An entry of TCP expires too, the soonest ten seconds after a reset and half a minute after a last ACK that was \
-                lost, and a worker collects what has expired, or could make room in a full table, once a second or less often. \
-                Entries are memory, which CPUs share; what a host sends is confirmed after routing; segments outside their \
-                window are invalid.",
-        here: "Only entries of UDP expire, and one that has is found and removed by who looks through its chain. The lookup \
-               has its time and no cache lines, what is sent is confirmed at once, and every segment is in its window. There \
-               are as many chains as entries, as by default.",
-        seen: "A closed connection keeps its place to the end of a run, as it does on Linux for two minutes in TIME_WAIT; a full \
-               table stays full where Linux would find room after a second. CPUs do not wait for each other's entries.",
-    },
 ];

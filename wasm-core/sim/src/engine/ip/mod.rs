@@ -151,7 +151,7 @@ impl Net {
     pub fn at_transport(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         if core.skbs[skb].frame.fragment.total > 0 {
             self.defrag(core, cpu, skb);
-        } else if let Some(chain) = self.stacks[core.cpus[cpu].host].local_in {
+        } else if let Some(chain) = self.stacks[core.cpus[cpu].host].netfilter.local_in {
             chain.local_in(core, cpu, skb);
         } else {
             self.deliver_finish(core, cpu, skb);

@@ -10,6 +10,7 @@
 pub mod conntrack;
 
 use crate::config::settings::Settings;
+use crate::simplification::Simplification;
 use ringside::kernel::DropReason;
 
 use super::core::Core;
@@ -17,6 +18,37 @@ use super::cpu::code::Path;
 use super::cpu::op::{About, Op};
 use super::ids::SkbId;
 use super::net::Net;
+
+/// What the mechanisms at netfilter's hooks leave out.
+pub const SIMPLIFICATIONS: &[Simplification] = &[conntrack::LEFT_OUT];
+
+/// What a host has at netfilter's hooks (`struct net: nf, ct`).
+#[derive(Debug)]
+pub struct Netfilter {
+    /// The rules for packets that are for this host.
+    pub local_in: Option<Chain>,
+    /// The table of tracked connections, if the host tracks them.
+    pub conntrack: Option<conntrack::Table>,
+}
+
+impl Netfilter {
+    /// What a scenario configures.
+    pub fn of(settings: &Settings) -> Self {
+        Self {
+            local_in: Chain::of(settings),
+            conntrack: conntrack::Table::of(settings),
+        }
+    }
+
+    /// For the audit: what each table is called, how many entries it has, and how many it may have.
+    pub fn depths(&self) -> impl Iterator<Item = (&'static str, usize, usize)> {
+        let table = self.conntrack.iter();
+        table.map(|table| {
+            let (most, count) = table.most_and_count();
+            ("the table of connections", count as usize, most as usize)
+        })
+    }
+}
 
 /// A chain of rules at `NF_INET_LOCAL_IN`, whose policy is to accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

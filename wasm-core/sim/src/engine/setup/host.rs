@@ -17,7 +17,7 @@ use crate::engine::ids::Table;
 use crate::engine::ip::Reassembly;
 use crate::engine::memory::Memory;
 use crate::engine::net::{Pinned, Stack};
-use crate::engine::netfilter::{Chain, conntrack};
+use crate::engine::netfilter::Netfilter;
 use crate::engine::nic::Offloads;
 use crate::engine::nic::bus::Buses;
 use crate::engine::softnet::Softnet;
@@ -185,8 +185,7 @@ fn stack(
             us: own.busy_poll_us.unwrap_or(0),
             budget: kernel.receive.busy_poll_budget,
         },
-        local_in: Chain::of(own),
-        conntrack: conntrack::Table::of(own),
+        netfilter: Netfilter::of(own),
         reassembly: Reassembly::new(
             SimTime::from_ms(kernel.ip.reassembly_ms),
             kernel.ip.reassembly_bytes,

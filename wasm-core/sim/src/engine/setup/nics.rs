@@ -78,9 +78,7 @@ impl Engine {
         let code = &self.core.hosts[host].code;
         let builds_skb = model.builds_skb && napi && code.has(Path::SkbBuild);
         let program = program(settings, nic).filter(|_| host == 0);
-        if program.is_some()
-            && (!builds_skb || model.driver.xdp.is_empty() || !code.has(Path::XdpProgram))
-        {
+        if program.is_some() && (!builds_skb || model.driver.xdp.is_empty()) {
             let (nic, kernel) = (model.model.clone(), kernel.name.clone());
             return Err(Unfit(says::driver_without_xdp(
                 "settings.xdp".to_owned(),

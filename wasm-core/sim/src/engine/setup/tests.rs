@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use super::testing::{World, task};
 use super::*;
+use crate::config::controls::{Allowed, Setting};
+use crate::config::settings::SETTINGS;
 use crate::engine::ids::{Device, Id as _, NicId, QueueId};
 
 fn linked(settings: Value) -> World {
@@ -240,8 +242,16 @@ fn a_setting_that_would_change_nothing_is_refused_by_its_name() {
         settings,
         ..World::default()
     };
-    let old = json!({ "busy_poll_us": 50 });
-    assert_eq!(refused(&linked(old)), "settings.busy_poll_us");
+    for Setting { name, allowed, .. } in SETTINGS.iter().filter(|it| !it.needs.is_empty()) {
+        let value = match allowed {
+            Allowed::Range(_, most) => json!(most),
+            Allowed::Words(words) => json!(words[0]),
+            Allowed::Flag => json!(true),
+            other => unreachable!("{name} is {other:?}"),
+        };
+        let old = json!({ *name: value });
+        assert_eq!(refused(&linked(old)), format!("settings.{name}"));
+    }
     let apart = json!({ "xdp_port": 9 });
     assert_eq!(refused(&linked(apart)), "settings.xdp");
     let nobody = json!({ "offered_per_s": 1000 });

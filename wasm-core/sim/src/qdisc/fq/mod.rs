@@ -17,7 +17,6 @@ pub use parameters::Parameters;
 /// Flows in turn, each at its pace.
 pub const KIND: Kind = Kind {
     name: "fq",
-    title: "flows take turns, and TCP is paced (fq)",
     start: |qdiscs, device| {
         let parameters = qdiscs.fq.clone()?;
         Some(Box::new(Fq::new(parameters, device)))

@@ -18,7 +18,6 @@ pub use parameters::Parameters;
 /// Flows in turn, each kept short.
 pub const KIND: Kind = Kind {
     name: "fq_codel",
-    title: "flows take turns, and none waits for long (fq_codel)",
     start: |qdiscs, device| {
         let parameters = qdiscs.fq_codel.as_ref()?;
         Some(Box::new(FqCodel::new(parameters, device)))

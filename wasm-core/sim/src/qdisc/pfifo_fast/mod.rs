@@ -13,7 +13,6 @@ use crate::time::SimTime;
 /// The discipline that each device of each kernel begins with.
 pub const KIND: Kind = Kind {
     name: "pfifo_fast",
-    title: "one queue: first in, first out (pfifo_fast)",
     start: |_, device| Some(Box::new(PfifoFast::new(device.queue_packets))),
     check: |_| Ok(()),
     left_out: Simplification {

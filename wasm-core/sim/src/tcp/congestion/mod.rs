@@ -33,8 +33,6 @@ pub const ALL: &[Kind] = &[reno::KIND, bic::KIND, cubic::KIND, dctcp::KIND];
 pub struct Kind {
     /// Its name (`struct tcp_congestion_ops: name`).
     pub name: &'static str,
-    /// What it is called where one is chosen.
-    pub title: &'static str,
     /// That of a new connection; `None` where the kernel does not have it.
     pub start: fn(&CongestionControls) -> Option<Box<dyn CongestionControl>>,
     /// What is wrong with its parameters in a kernel's file: the field and why.

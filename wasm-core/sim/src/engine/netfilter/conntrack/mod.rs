@@ -19,10 +19,25 @@ use crate::engine::cpu::op::{About, Op};
 use crate::engine::ids::{Device, SkbId};
 use crate::engine::memory::skbuff::Nfct;
 use crate::engine::net::Net;
+use crate::simplification::Simplification;
 use crate::tcp::Flags;
 
 pub use table::Table;
 use table::{Found, Kind, Packet};
+
+/// What it leaves out or does in another way than Linux.
+pub const LEFT_OUT: Simplification = Simplification {
+    about: "tracked connections",
+    linux: "An entry of TCP expires too, the soonest ten seconds after a reset and half a minute after a last ACK that was \
+            lost, and a worker collects what has expired, or could make room in a full table, once a second or less often. \
+            Entries are memory, which CPUs share; what a host sends is confirmed after routing; segments outside their \
+            window are invalid.",
+    here: "Only entries of UDP expire, and one that has is found and removed by who looks through its chain. The lookup \
+           has its time and no cache lines, what is sent is confirmed at once, and every segment is in its window. There \
+           are as many chains as entries, as by default.",
+    seen: "A closed connection keeps its place to the end of a run, as it does on Linux for two minutes in TIME_WAIT; a full \
+           table stays full where Linux would find room after a second. CPUs do not wait for each other's entries.",
+};
 
 impl Table {
     /// The table of a host that tracks connections, if a scenario says that it does.
@@ -88,13 +103,17 @@ impl Net {
     /// it looked up when it left; such packets are not modelled here.
     pub fn is_tracked(&self, core: &Core, cpu: usize, skb: SkbId) -> bool {
         let is_of_nic = matches!(core.skbs[skb].device, Device::Nic(_));
-        is_of_nic && self.stacks[core.cpus[cpu].host].conntrack.is_some()
+        is_of_nic
+            && self.stacks[core.cpus[cpu].host]
+                .netfilter
+                .conntrack
+                .is_some()
     }
 
     /// `nf_conntrack_in` at `NF_INET_PRE_ROUTING`, on a host that tracks connections: looks up a received packet; false if it
     /// is dropped.
     pub fn conntrack_in(&mut self, core: &mut Core, cpu: usize, skb: SkbId) -> bool {
-        let Some(table) = &mut self.stacks[core.cpus[cpu].host].conntrack else {
+        let Some(table) = &mut self.stacks[core.cpus[cpu].host].netfilter.conntrack else {
             return true;
         };
         let packet = packet_of(core, skb, false);
@@ -115,7 +134,10 @@ impl Net {
         skb: SkbId,
     ) -> (impl DoubleEndedIterator<Item = Op> + use<>, bool) {
         let is_tracked = self.is_tracked(core, cpu, skb);
-        let table = self.stacks[core.cpus[cpu].host].conntrack.as_mut();
+        let table = self.stacks[core.cpus[cpu].host]
+            .netfilter
+            .conntrack
+            .as_mut();
         let packet = packet_of(core, skb, true);
         let found = table.filter(|_| is_tracked).map(|table| {
             let found = table.look_up(packet, core.now());
@@ -133,7 +155,10 @@ impl Net {
     pub fn conntrack_confirm(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         core.skbs[skb].nfct = Nfct::Settled;
         let packet = packet_of(core, skb, false);
-        let table = self.stacks[core.cpus[cpu].host].conntrack.as_mut();
+        let table = self.stacks[core.cpus[cpu].host]
+            .netfilter
+            .conntrack
+            .as_mut();
         let verdict = if table.is_none_or(|table| table.confirm(packet, core.now())) {
             Op::ToProtocol { skb }
         } else {
@@ -146,7 +171,7 @@ impl Net {
     /// A packet is dropped at a hook, and with it its entry if that is not confirmed.
     pub fn conntrack_put(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         if std::mem::take(&mut core.skbs[skb].nfct) == Nfct::Unconfirmed
-            && let Some(table) = &mut self.stacks[core.cpus[cpu].host].conntrack
+            && let Some(table) = &mut self.stacks[core.cpus[cpu].host].netfilter.conntrack
         {
             table.put_back();
         }

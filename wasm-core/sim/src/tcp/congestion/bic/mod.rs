@@ -15,7 +15,6 @@ pub use parameters::Parameters;
 /// The default from 2.6.8 to 2.6.18.
 pub const KIND: Kind = Kind {
     name: "bic",
-    title: "a search for the window of the last loss, and beyond (bic)",
     start: |controls| {
         let parameters = controls.bic?;
         Some(Box::new(Bic::new(parameters)))

@@ -17,7 +17,6 @@ pub use parameters::Parameters;
 /// The default since 2.6.19.
 pub const KIND: Kind = Kind {
     name: "cubic",
-    title: "a cubic curve around the window of the last loss (cubic)",
     start: |controls| {
         let parameters = controls.cubic?;
         Some(Box::new(Cubic::new(parameters)))

@@ -14,7 +14,6 @@ pub use parameters::Parameters;
 /// For networks whose queues mark early and whose hosts are all one's own.
 pub const KIND: Kind = Kind {
     name: "dctcp",
-    title: "Reno, and at marks only as much less as was marked (dctcp)",
     start: |controls| {
         let parameters = controls.dctcp?;
         Some(Box::new(Dctcp::new(parameters)))

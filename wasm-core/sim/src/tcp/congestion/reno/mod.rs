@@ -9,7 +9,6 @@ use crate::simplification::Simplification;
 /// The textbook's, and each kernel's where no other is there.
 pub const KIND: Kind = Kind {
     name: "reno",
-    title: "a segment more in each round trip, half the window at a loss (reno)",
     start: |_| Some(Box::new(Reno)),
     check: |_| Ok(()),
     left_out: Simplification {
