@@ -225,9 +225,7 @@ impl<'run> Stitcher<'run> {
                 self.come_to_socket(packet);
             }
             Probe::TcpProbe => self.probe_segment(packet, index, event),
-            Probe::SkbGroReceive => {
-                self.merge_told(packet, index);
-            }
+            Probe::SkbGroReceive => self.merge_in_gro(packet, index),
             Probe::InetFragQueueInsert => self.queue_fragment(packet, index),
             Probe::InetFragReasmFinish => self.reassemble(packet, index),
             Probe::UdpRcv | Probe::TcpV4Rcv => {

@@ -22,6 +22,8 @@ use receiving::Receiving;
 pub struct Cpu {
     /// Packets in `napi_gro_receive`, the innermost last.
     pub in_gro: Vec<PacketId>,
+    /// Packets that GRO said to hold, the latest last, of which some may have gone on.
+    pub held: Vec<PacketId>,
     /// `ip_expire` runs: the next fragment queue to be killed has timed out.
     pub is_expiring: bool,
     /// The datagram in `ip_do_fragment`, and the event of that call.
