@@ -39,8 +39,8 @@ pub struct Cpu {
     pub queued: Option<PacketId>,
     /// The segments in `tcp_rcv_established`.
     pub in_tcp: InTcp,
-    /// Task and context of a `tcp_send_reset` whose segment has not been sent yet.
-    pub resetting: Option<(Pid, Context)>,
+    /// Task and context of a `tcp_send_reset` whose segment has not been sent yet, and the segment that it answers.
+    pub resetting: Option<((Pid, Context), PacketId)>,
     /// The reassembled datagram that it is forwarding in fragments.
     pub resending: Option<Resending>,
     /// The packets that it is receiving, between the core and the sockets.
