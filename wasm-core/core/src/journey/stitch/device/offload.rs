@@ -47,14 +47,14 @@ impl Stitcher<'_> {
             let draft = &self.table[held];
             draft.station() == Some(Station::Gro) && !draft.is_superseded && draft.outcome.is_open()
         };
-        let held = &mut self.cpus.at(event.cpu).held;
-        held.retain(is_held);
+        let all = &mut self.cpus.at(event.cpu).held;
+        all.retain(is_held);
         let merged = &self.table[packet];
         let is_of_flow = |&&held: &&PacketId| {
             let draft = &self.table[held];
             held != packet && (draft.dev, draft.hash) == (merged.dev, merged.hash)
         };
-        let mut heads = held.iter().rev().filter(is_of_flow);
+        let mut heads = all.iter().rev().filter(is_of_flow);
         let head = heads.next().copied();
         head.filter(|_| merged.hash != 0 || heads.next().is_none())
     }
@@ -67,17 +67,16 @@ impl Stitcher<'_> {
         };
         let is_merged = matches!(self.run.field(index, Field::Ret), Some(0 | 1));
         match (is_merged, self.table[packet].outcome.verdict) {
-            (true, Verdict::Open) => match self.held_head(packet, event) {
-                Some(head) => {
+            (true, Verdict::Open) => {
+                if let Some(head) = self.held_head(packet, event) {
                     self.table[packet].outcome.is_inferred = true;
                     self.table.merge(packet, head, index);
-                }
-                None => {
+                } else {
                     let into = PacketId::NONE;
                     self.table
                         .close(packet, Verdict::Merged { into }, event.time);
                 }
-            },
+            }
             // GRO could not merge it after all: the packet continues by itself.
             (false, Verdict::Merged { .. }) => {
                 self.table.unmerge(packet);
