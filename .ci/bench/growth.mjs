@@ -71,6 +71,35 @@ function probedWithoutName(line) {
   return `         python3-500 [000] ..... ${stamp(line)}: ${told}`;
 }
 
+/** One task sleeps on all its sockets, as epoll_wait(2) does, and each datagram wakes it to read another one of them. */
+function sleptOn(line) {
+  const [turn, step] = [Math.floor((line - 1) / 6), (line - 1) % 6];
+  const socket = address(2 ** 32 + turn * 1024);
+  const memory = `skbaddr=${address(turn * 256)}`;
+  switch (step) {
+    case 0: {
+      const [task, idle] = ['prev_comm=python3 prev_pid=500', 'next_comm=swapper/0 next_pid=0'];
+      const told = `sched_switch: ${task} prev_prio=120 prev_state=S ==> ${idle} next_prio=120`;
+      return `         python3-500 [000] d..2. ${stamp(line)}: ${told}`;
+    }
+    case 1:
+      return ftrace(line, `netif_receive_skb: dev=lo ${memory} len=92`);
+    case 2:
+      return ftrace(line, 'sk_data_ready: family=2 protocol=17 func=sock_def_readable');
+    case 3:
+      return ftrace(line, 'sched_waking: comm=python3 pid=500 prio=120 target_cpu=000');
+    case 4: {
+      const [idle, task] = ['prev_comm=swapper/0 prev_pid=0', 'next_comm=python3 next_pid=500'];
+      const told = `sched_switch: ${idle} prev_prio=120 prev_state=R ==> ${task} next_prio=120`;
+      return ftrace(line, told);
+    }
+    default: {
+      const told = `sk address = ${socket}, family = AF_INET protocol = 0x11, length = 64, error = 0, flags = 0x40`;
+      return `         python3-500 [000] ..... ${stamp(line)}: sock_recv_length: ${told}`;
+    }
+  }
+}
+
 /** What is at the head of a shape's file, and each further line by its number from 1. */
 const SHAPES = [
   {
@@ -213,6 +242,7 @@ const SHAPES = [
   },
   { name: 'datagrams that another CPU reads', head: KNOWN, of: readElsewhere },
   { name: 'segments that tcp_probe does not name', head: KNOWN, of: probedWithoutName },
+  { name: 'sleeps on as many sockets', head: KNOWN, of: sleptOn },
   {
     name: 'softirqs that never end',
     head: KNOWN,

@@ -113,7 +113,7 @@ else
 	skip 'QUIT ends it with status 131' 'this env(1) cannot give a signal its default'
 fi
 
-for signal in USR1 USR2; do # dd(1) and others take it for a question
+for signal in USR1 USR2 ABRT PROF VTALRM SYS PWR; do # the first two are a question to dd(1) and others
 	"$capture" -d 20 -o "$work/$signal.txt" 2>"$work/err" &
 	asked=$!
 	jobs="$jobs $asked"

@@ -341,6 +341,7 @@ fn a_wrong_question_is_answered_with_what_is_wrong_and_where() {
     ask(&["--vary", "seed=1", "--out", "a", "scenario.json"]);
     ask(&["--out", "a", "scenario.json"]);
     ask(&["--vary", "rx_ring=4", "scenario.json"]);
+    ask(&["--vary", "rx_ring=4", "--out", "", "scenario.json"]);
     ask(&["--vary", "rx_ring=4", "--out", "a", "nowhere.json"]);
     ask(&[
         "--vary",
@@ -367,6 +368,7 @@ fn a_wrong_question_is_answered_with_what_is_wrong_and_where() {
         1 ringside sweep: seeds are given by --seeds
         1 ringside sweep: a sweep varies one setting or two, not 0
         1 ringside sweep: --out is missing: into which folder?
+        2 ringside sweep: --out "": which folder?
         1 ringside sweep: nowhere.json: there is no such file, and no such scenario
         1 ringside sweep: there/sweep.json: it is of another sweep: its varied is ["rx_ring"], this one's ["connections"]
         1 ringside sweep: there/runs.csv: it has 9 runs that are not of this sweep; give this one another folder

@@ -34,3 +34,29 @@ fn a_part_is_given_by_the_clock_alone_and_the_answer_says_why() {
     let help = String::from_utf8(ringside(&["help"], "").stdout).expect("usage is text");
     assert!(help.contains("\n--at takes it after a +"), "{help}");
 }
+
+/// A trace's text has its times so, in seconds; a number alone is nanoseconds, of which none has a fraction.
+#[test]
+fn a_fraction_without_a_unit_is_refused_with_the_units() {
+    for (words, option) in [
+        (&["frame", "--at", "1.000002", "-"][..], "--at"),
+        (&["frame", "--at", "+1.5", "-"], "--at"),
+        (&["summarize", "--from", "1.000002", "-"], "--from"),
+        (&["summarize", "--to", "1.000002", "-"], "--to"),
+    ] {
+        let output = ringside(words, TRACE);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let why = String::from_utf8_lossy(&output.stderr);
+        let given = words[2];
+        let said = format!(
+            "ringside: {option}: {given} has no unit: say {given}s, {given}ms, {given}us or {given}ns\n"
+        );
+        assert!(why.starts_with(&said), "{why}");
+    }
+    let why = ringside(&["frame", "--at", "noon", "-"], TRACE).stderr;
+    let why = String::from_utf8_lossy(&why);
+    assert!(
+        why.starts_with("ringside: --at: \"noon\" is no time such as "),
+        "{why}"
+    );
+}

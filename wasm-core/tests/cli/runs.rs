@@ -172,3 +172,23 @@ fn a_scenario_may_come_through_a_pipe() {
     let profile = told(&["profile", "-"], SCENARIO);
     assert_eq!(told(&["profile", "/dev/stdin"], SCENARIO), profile);
 }
+
+/// They have a title and what they show beside their scenario.
+#[test]
+fn a_scenarios_file_of_the_shelf_is_the_scenario_in_it() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/scenarios/wc-ring.json");
+    let file = file.display().to_string();
+    let by_name = told(&["simulate", "wc-ring"], "");
+    assert_eq!(told(&["simulate", &file], ""), by_name);
+    let text = fs::read_to_string(&file).expect("it is shipped");
+    assert_eq!(
+        told(&["profile", "-"], &text),
+        told(&["profile", "wc-ring"], "")
+    );
+    let wrong = text.replace("\"machine\"", "\"engine\"");
+    let why = refused(&["simulate", "-"], &wrong);
+    assert!(
+        why.starts_with("ringside: -: unknown field engine"),
+        "{why}"
+    );
+}

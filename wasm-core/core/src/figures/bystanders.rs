@@ -1,32 +1,21 @@
 //! CPU time of processes that have nothing to do with packets: a compiler, a backup, a hog.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{Figures, Of, Quantity};
 use crate::kernel::{Context, Pid};
 use crate::measure::Sums;
 use crate::replay::Basis;
-use crate::run::Run;
 
 /// What took less than this part of the CPUs' busy time is not told by its name.
 const LEAST: f64 = 0.01;
 
 /// The CPU time for each packet of processes that no packet passed and no socket was used by, of all of them and by the
 /// names of those that took a hundredth of the time. Nothing where the run tells of no process.
-pub(super) fn add(
-    figures: &mut Figures,
-    basis: &Basis<'_>,
-    counted: &Sums,
-    packets: u64,
-    users: &BTreeSet<Pid>,
-) {
+pub(super) fn add(figures: &mut Figures, basis: &Basis<'_>, counted: &Sums, packets: u64) {
     let mut nanos: BTreeMap<Pid, u64> = BTreeMap::new();
-    let mut busy = 0;
     for lane in &basis.lanes.lanes {
         for (doing, spent) in basis.lanes.spans(lane, counted.from, counted.to) {
-            if !matches!(doing.context, Context::Idle | Context::Unknown) {
-                busy += spent;
-            }
             if is_process(doing.context, doing.pid) {
                 *nanos.entry(doing.pid).or_default() += spent;
             }
@@ -37,10 +26,15 @@ pub(super) fn add(
     }
     let mut by_name: BTreeMap<&str, u64> = BTreeMap::new();
     for (pid, spent) in nanos {
-        if let Some(comm) = basis.run.comm(pid).filter(|_| !users.contains(&pid)) {
+        if let Some(comm) = basis
+            .run
+            .comm(pid)
+            .filter(|_| !basis.lanes.users.contains(&pid))
+        {
             *by_name.entry(comm).or_default() += spent;
         }
     }
+    let busy = counted.busy();
     let each = |spent: u64| spent as f64 / packets as f64;
     figures.tell(Quantity::BystandersEach);
     figures.push(
@@ -60,26 +54,8 @@ pub(super) fn add(
 }
 
 fn is_process(context: Context, pid: Pid) -> bool {
-    matches!(context, Context::User | Context::Kernel) && is_known(pid)
-}
-
-fn is_known(pid: Pid) -> bool {
-    !matches!(pid, Pid::IDLE | Pid::UNKNOWN)
-}
-
-/// Processes that something happened to a packet or a socket in, not in an interrupt or softirq above them. Not every
-/// recording says what an event's context was.
-pub(super) fn users(run: &Run) -> BTreeSet<Pid> {
-    let mut users = BTreeSet::new();
-    run.each(|index| {
-        let context = run.context[index.at()];
-        let is_above = matches!(context, Context::Softirq | Context::Hardirq | Context::Nmi);
-        let has_object = run.skb(index).is_some() || run.sk(index).is_some();
-        if has_object && !is_above && is_known(run.pid(index)) {
-            users.insert(run.pid(index));
-        }
-    });
-    users
+    let is_known = !matches!(pid, Pid::IDLE | Pid::UNKNOWN);
+    matches!(context, Context::User | Context::Kernel) && is_known
 }
 
 #[cfg(test)]

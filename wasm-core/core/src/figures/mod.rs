@@ -14,9 +14,7 @@ mod round_trip;
 mod stretches;
 mod ways;
 
-use std::collections::BTreeSet;
-
-use crate::kernel::{Context, CpuId, DropReason, Nanos, PacketId, Pid, Station};
+use crate::kernel::{Context, CpuId, DropReason, Nanos, PacketId, Station};
 use crate::measure::{Sums, Transaction, transactions};
 use crate::opened::Opened;
 use crate::order;
@@ -156,7 +154,7 @@ impl Figures {
     /// simulation counted beside them is of all of it.
     pub fn between(opened: &Opened, from: Nanos, to: Nanos) -> Self {
         let basis = opened.replay.basis();
-        let mut figures = Self::told(&basis, &Whole::of(&basis), from, to, None);
+        let mut figures = Self::told(&basis, &all_transactions(&basis), from, to, None);
         figures.round_trip(&basis, from, to);
         figures.sorted()
     }
@@ -176,7 +174,8 @@ impl Figures {
 
     fn after_warm_up(basis: &Basis<'_>, totals: Option<&Measured>) -> Self {
         let run = basis.run;
-        let mut figures = Self::told(basis, &Whole::of(basis), begin(run), run.end(), totals);
+        let transactions = all_transactions(basis);
+        let mut figures = Self::told(basis, &transactions, begin(run), run.end(), totals);
         // A way is as long before the warm-up is over, and connections that were opened then tell it.
         figures.round_trip(basis, run.start(), run.end());
         figures.sorted()
@@ -184,7 +183,7 @@ impl Figures {
 
     fn told(
         basis: &Basis<'_>,
-        whole: &Whole,
+        transactions: &[Transaction],
         from: Nanos,
         to: Nanos,
         totals: Option<&Measured>,
@@ -198,9 +197,9 @@ impl Figures {
         let sends = basis.journeys.mostly_sends();
         let packets = ways::packets(basis, from, to, sends);
         ways::add(&mut figures, basis, &sums, packets, sends);
-        responses::add(&mut figures, basis, &whole.transactions, from, to);
+        responses::add(&mut figures, basis, transactions, from, to);
         costs::add(&mut figures, basis, &sums, packets, sends, totals);
-        bystanders::add(&mut figures, basis, &sums, packets, &whole.users);
+        bystanders::add(&mut figures, basis, &sums, packets);
         figures
     }
 
@@ -251,20 +250,9 @@ impl Figures {
     }
 }
 
-/// What figures of a part of a run have to know of all of it. To find it is a pass over all packets and events.
-struct Whole {
-    transactions: Vec<Transaction>,
-    /// Processes that had to do with packets.
-    users: BTreeSet<Pid>,
-}
-
-impl Whole {
-    fn of(basis: &Basis<'_>) -> Self {
-        Self {
-            transactions: transactions(basis.run, basis.journeys),
-            users: bystanders::users(basis.run),
-        }
-    }
+/// The transactions of a whole run, which is a pass over its packets: who asks for the figures of several parts makes it once.
+fn all_transactions(basis: &Basis<'_>) -> Vec<Transaction> {
+    transactions(basis.run, basis.journeys)
 }
 
 /// Where what counts begins: after the warm-up of a simulated run's scenario, which its events name.

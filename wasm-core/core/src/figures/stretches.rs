@@ -6,7 +6,7 @@
 //! tell is how sure a figure of this run is. What another run would give, after another boot or on
 //! another placement, no stretch of this one knows.
 
-use super::{Figures, Whole};
+use super::{Figures, all_transactions};
 use crate::kernel::Nanos;
 use crate::order;
 use crate::replay::Basis;
@@ -23,7 +23,7 @@ pub(super) fn of(basis: &Basis<'_>, from: Nanos, to: Nanos) -> Vec<Figures> {
     if bounds.is_empty() {
         return Vec::new();
     }
-    let whole = Whole::of(basis);
+    let transactions = all_transactions(basis);
     let stretches = bounds.windows(2).map(|pair| {
         let end = if pair[1] == to {
             to
@@ -31,7 +31,7 @@ pub(super) fn of(basis: &Basis<'_>, from: Nanos, to: Nanos) -> Vec<Figures> {
             // The next one begins there.
             Nanos(pair[1].0 - 1)
         };
-        Figures::told(basis, &whole, pair[0], end, None)
+        Figures::told(basis, &transactions, pair[0], end, None)
     });
     stretches.collect()
 }

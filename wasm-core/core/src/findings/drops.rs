@@ -79,7 +79,7 @@ fn dropped(facts: &Facts, reason: DropReason, mut packets: Vec<PacketId>) -> Fin
         }
         (None, None) => words_of(reason)(count, of_all, span),
     };
-    let severity = if reason.is_meant() || place.flatten().is_some_and(|it| is_discard(it, count)) {
+    let severity = if reason.is_meant() {
         Severity::Notice
     } else {
         Severity::Problem
@@ -119,12 +119,6 @@ fn spellings(facts: &Facts, packets: &[PacketId]) -> String {
         .collect();
     let first: Vec<&str> = names.into_iter().take(REASONS).collect();
     first.join(", ")
-}
-
-/// Whether all of so many packets were freed where IPv6 leaves multicast that nobody here has joined (`net/ipv6/
-/// ip6_input.c: ip6_mc_input`, v6.18), which has no reason of its own.
-fn is_discard((function, freed): (&str, u64), count: u64) -> bool {
-    function == "ip6_mc_input" && freed == count
 }
 
 /// The queue whose lack of room caused the drop, if that was the cause.

@@ -19,7 +19,8 @@
 //! that needs several of them is a method of [`Stitcher`], in the highest room among those of what it needs.
 //!
 //! Here each event is dispatched to them. Beside the rooms, and above them, stand [`identity`] (which packet an event
-//! is of), [`kperf`] (records of 2005, which name packets themselves), [`finish`] (the table of journeys) and [`flows`].
+//! is of), [`kperf`] (records of 2005, which name packets themselves), [`finish`] (the table of journeys), [`shared`] (flows
+//! that packets have from others) and [`flows`].
 
 mod cpu;
 mod device;
@@ -32,6 +33,7 @@ mod kperf;
 mod packet;
 mod read;
 mod send;
+mod shared;
 mod socket;
 mod survey;
 mod table;
@@ -158,7 +160,9 @@ impl<'run> Stitcher<'run> {
             Probe::SockRecvLength => self.return_read(index, &event),
             Probe::SockSendLength => self.judge_held(index, &event),
             Probe::TcpSendReset => {
-                self.cpus.at(event.cpu).resetting = Some((event.pid, event.context));
+                let answered = self.table.packet_at(event.skb).unwrap_or(PacketId::NONE);
+                let place = (event.pid, event.context);
+                self.cpus.at(event.cpu).resetting = Some((place, answered));
                 self.learn_answered(index, &event);
                 self.abort(index, &event);
             }
@@ -225,9 +229,7 @@ impl<'run> Stitcher<'run> {
                 self.come_to_socket(packet);
             }
             Probe::TcpProbe => self.probe_segment(packet, index, event),
-            Probe::SkbGroReceive => {
-                self.merge_told(packet, index);
-            }
+            Probe::SkbGroReceive => self.merge_in_gro(packet, index),
             Probe::InetFragQueueInsert => self.queue_fragment(packet, index),
             Probe::InetFragReasmFinish => self.reassemble(packet, index),
             Probe::UdpRcv | Probe::TcpV4Rcv => {
@@ -284,9 +286,12 @@ impl<'run> Stitcher<'run> {
             self.table[packet].sender = Some(event.pid);
         }
         let resetting = self.cpus.at(event.cpu).resetting.take();
-        let is_reset = resetting == Some((event.pid, event.context));
-        if direction == Direction::Transmit && (is_reset || self.answers_segment(event)) {
+        let reset = resetting.filter(|&(by, _)| by == (event.pid, event.context));
+        let answered = reset.map(|(_, answered)| answered);
+        let answered = answered.or_else(|| self.answered_segment(event));
+        if let Some(answered) = answered.filter(|_| direction == Direction::Transmit) {
             self.table[packet].flow.protocol = TCP;
+            self.table[packet].answers = answered;
         }
         match direction {
             Direction::Receive => self.begin_from_wire(packet, event),

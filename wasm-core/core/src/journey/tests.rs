@@ -13,6 +13,7 @@ mod few_events;
 mod flows;
 mod freed_together;
 mod gaps;
+mod gro_heads;
 mod groups;
 mod held;
 mod in_tasks;

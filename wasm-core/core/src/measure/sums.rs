@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::MachineMeasures;
 use crate::journey::Journeys;
-use crate::kernel::{CpuId, DropReason, Nanos, Verdict};
+use crate::kernel::{Context, CpuId, DropReason, Nanos, Verdict};
 use crate::replay::{Basis, ContextTimes, Counters, RecordedTotals};
 
 /// What was counted between two times, both included.
@@ -44,6 +44,17 @@ impl Sums {
                 .collect(),
             machine: MachineMeasures::of(basis, from, to),
         }
+    }
+
+    /// Nanoseconds in which CPUs were known to be at work, all CPUs together.
+    pub fn busy(&self) -> u64 {
+        let is_idle = |context| matches!(context, Context::Idle | Context::Unknown);
+        let of_cpu = |(_, times): &(CpuId, ContextTimes)| {
+            let all = Context::ALL.iter().zip(times);
+            let at_work = all.filter(|&(&context, _)| !is_idle(context));
+            at_work.map(|(_, nanos)| nanos).sum::<u64>()
+        };
+        self.time_by_context.iter().map(of_cpu).sum()
     }
 }
 

@@ -3,7 +3,9 @@
 //!
 //! A run without CPUs (the 2005 toolkit's) has no lanes.
 
-use crate::kernel::{Context, CpuId, Nanos, Origin, Pid};
+use std::collections::BTreeSet;
+
+use crate::kernel::{Context, CpuId, EventIdx, Nanos, Origin, Pid};
 use crate::run::Run;
 
 use super::lane_state::LaneState;
@@ -17,6 +19,9 @@ pub struct Lanes {
     pub start: Nanos,
     /// Where every lane ends.
     pub end: Nanos,
+    /// Processes in which something happened to a packet or a socket, not in an interrupt or softirq above them. Not every
+    /// recording says what an event's context was.
+    pub users: BTreeSet<Pid>,
 }
 
 /// One CPU's segments as columns: segment `i` lasts from `from[i]` to `from[i + 1]`.
@@ -58,7 +63,11 @@ impl Lanes {
             .collect();
         let place = places(&states);
         let mut tasks = super::lane_state::Tasks::of(run);
+        let mut users = BTreeSet::new();
         run.each(|index| {
+            if let Some(user) = user(run, index) {
+                users.insert(user);
+            }
             let cpu = run.cpu[index.at()];
             if cpu.is_known() {
                 states[place[usize::from(cpu.0)]].pass(run, index, &mut tasks);
@@ -68,6 +77,7 @@ impl Lanes {
             lanes: states.into_iter().map(LaneState::finish).collect(),
             start: run.start(),
             end: run.end(),
+            users,
         }
     }
 
@@ -153,6 +163,15 @@ impl Lane {
             self.detail.push(doing.detail);
         }
     }
+}
+
+/// The process in which an event happened to a packet or a socket.
+fn user(run: &Run, index: EventIdx) -> Option<Pid> {
+    let context = run.context[index.at()];
+    let is_above = matches!(context, Context::Softirq | Context::Hardirq | Context::Nmi);
+    let has_object = run.skb(index).is_some() || run.sk(index).is_some();
+    let pid = (has_object && !is_above).then(|| run.pid(index));
+    pid.filter(|&pid| !matches!(pid, Pid::IDLE | Pid::UNKNOWN))
 }
 
 /// The place in `states` of each CPU by its number.

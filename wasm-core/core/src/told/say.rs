@@ -280,7 +280,7 @@ impl Teller<'_> {
             }
             Station::Driver => (say::driver(stay.cpu), say::short_driver(), None),
             Station::Xdp => (say::xdp(stay.cpu), say::short_xdp(), None),
-            Station::Gro => self.comes_to_gro(stay),
+            Station::Gro => self.comes_up(row, stay, at),
             Station::NetCore => {
                 let why = before.and_then(|before| self.leaves_gro(packet, before, stay));
                 (say::net_core(), say::short_net_core(), why)

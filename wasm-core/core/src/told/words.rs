@@ -72,6 +72,8 @@ sayings! {
     gro = "told.gro"();
     /// The driver hands the frame up, through GRO if that is switched on.
     gro_if_on = "told.gro_if_on"();
+    /// It came in within another packet, whose headers are off: it comes in again by the tunnel's device.
+    unwrapped = "told.unwrapped"(device: Name, headers: Bytes);
     /// The network core hands it to the protocol that its header names.
     net_core = "told.net_core"();
     /// It is put on the backlog of CPU {cpu}.
@@ -153,6 +155,10 @@ sayings! {
     driver_sends = "told.driver_sends"();
     /// The device has no ring that is polled.
     driver_sends_to_device = "told.driver_sends_to_device"(device: Name);
+    /// The device is a tunnel: it puts so many bytes of headers before the packet and gives it to the next one.
+    driver_wraps = "told.driver_wraps"(device: Name, lower: Name, headers: Bytes);
+    /// The device has no hardware of its own: it gives the packet to the next one.
+    driver_passes_on = "told.driver_passes_on"(device: Name, lower: Name);
     /// No NIC is behind this driver: it puts the packet back among those that a host receives.
     driver_returns = "told.driver_returns"();
     /// It is in the tx ring until the NIC reports that it was sent.

@@ -55,6 +55,9 @@ const FIELDS: &[&str] = &[
     "faults",
 ];
 
+/// The fields of an entry of the shelf, of which one is a scenario.
+const ENTRY: &[&str] = &["name", "title", "about", "promises", "scenario"];
+
 /// The shortest run in microseconds.
 pub const SHORTEST_US: u64 = 1;
 /// The longest, a minute: beyond, a run no longer fits into memory.
@@ -64,10 +67,11 @@ pub const LONGEST_US: u64 = 60_000_000;
 const LARGEST_SEED: u64 = (1 << 53) - 1;
 
 impl Scenario {
-    /// Reads a scenario and checks it against what the catalogue has.
+    /// Reads a scenario and checks it against what the catalogue has. A file of the shelf (`data/scenarios/`), which
+    /// has its scenario in a field, is read as that scenario.
     pub fn parse(text: &str, catalogue: &Catalogue) -> Result<Self, ScenarioError> {
         let json = |error: serde_json::Error| ScenarioError::Json(error.to_string());
-        let mut fields = strict::fields(text).map_err(json)?;
+        let mut fields = without_entry(strict::fields(text).map_err(json)?);
         check_fields(&fields, catalogue)?;
         put_in_points(&mut fields, catalogue)?;
         let scenario: Self = serde_json::from_value(Value::Object(fields)).map_err(json)?;
@@ -142,6 +146,17 @@ impl Scenario {
             _ => cores,
         }
     }
+}
+
+/// The fields of the scenario, where these are those of an entry of the shelf.
+fn without_entry(mut fields: Map<String, Value>) -> Map<String, Value> {
+    let is_entry = |field: &String| ENTRY.contains(&field.as_str());
+    if fields.keys().all(is_entry)
+        && let Some(Value::Object(scenario)) = fields.get_mut("scenario")
+    {
+        return std::mem::take(scenario);
+    }
+    fields
 }
 
 fn check_fields(fields: &Map<String, Value>, catalogue: &Catalogue) -> Result<(), ScenarioError> {

@@ -61,11 +61,11 @@ struct QueueView {
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let options = options::read(arguments, &["--at", "--wire", PART], &["--json"])?;
-    let Some(moment) = options.value("--at").and_then(Moment::parse) else {
-        return Err(Failure::Usage(
-            "--at needs a time, such as 27120150000, 27.12015s or +1.5ms".to_owned(),
-        ));
-    };
+    let moment = options
+        .value("--at")
+        .ok_or("--at is missing: a frame of which time?".to_owned())
+        .and_then(|text| Moment::parse(text).map_err(|why| format!("--at: {why}")))
+        .map_err(Failure::Usage)?;
     let [file] = options.files.as_slice() else {
         return Err(Failure::Usage("a frame of which one file?".to_owned()));
     };

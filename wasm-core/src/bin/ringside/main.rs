@@ -60,7 +60,7 @@ each is printed.
 measure-host, check-host and sweep say more of themselves after --help.
 FOLDER has machines/, kernels/ or workloads/ with .json files like those of wasm-core/data: they
 take the place of those of their names, or stand beside them.
-TIME is in nanoseconds on the trace's clock; s, ms, us and ns may follow the number.
+TIME is in nanoseconds on the trace's clock, or has one of s, ms, us and ns behind the number.
 --at takes it after a + as well, since the first event; --from and --to do not.";
 
 /// Why a command did not do all it was asked.

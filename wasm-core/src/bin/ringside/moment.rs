@@ -10,19 +10,26 @@ pub enum Moment {
 }
 
 impl Moment {
-    /// Reads `27120150000`, `27.12015s` or `+1.5ms`.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (is_relative, text) = match text.strip_prefix('+') {
+    /// Reads `27120150000`, `27.12015s` or `+1.5ms`. The error says what a time looks like: a fraction without a unit is
+    /// one of seconds to who copies it from a trace, and would be one of a nanosecond.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let wrong = || format!("\"{text}\" is no time such as 27120150000, 27.12015s or +1.5ms");
+        let (is_relative, amount) = match text.strip_prefix('+') {
             Some(rest) => (true, rest),
             None => (false, text),
         };
         let units = [("ns", 0), ("us", 3), ("µs", 3), ("ms", 6), ("s", 9)];
-        let (number, digits) = units
+        let of_unit = units
             .iter()
-            .find_map(|&(unit, digits)| Some((text.strip_suffix(unit)?, digits)))
-            .unwrap_or((text, 0));
-        let nanos = scaled(number, digits)?;
-        Some(if is_relative {
+            .find_map(|&(unit, digits)| Some((amount.strip_suffix(unit)?, digits)));
+        let (number, digits) = of_unit.unwrap_or((amount, 0));
+        let nanos = scaled(number, digits).ok_or_else(wrong)?;
+        if of_unit.is_none() && number.contains('.') {
+            return Err(format!(
+                "{text} has no unit: say {text}s, {text}ms, {text}us or {text}ns"
+            ));
+        }
+        Ok(if is_relative {
             Self::SinceStart(nanos)
         } else {
             Self::OnClock(nanos)
@@ -56,7 +63,8 @@ mod tests {
             ("+1.5ms", Some(Moment::SinceStart(1_500_000))),
             ("+1500us", Some(Moment::SinceStart(1_500_000))),
             ("12.3456789012s", Some(Moment::OnClock(12_345_678_901))),
-            ("1.5", Some(Moment::OnClock(1))),
+            ("1.5ns", Some(Moment::OnClock(1))),
+            ("1.5", None),
             ("", None),
             ("-5", None),
             ("ms", None),
@@ -64,7 +72,7 @@ mod tests {
             ("99999999999999999999", None),
         ];
         for (text, moment) in moments {
-            assert_eq!(Moment::parse(text), moment, "{text}");
+            assert_eq!(Moment::parse(text).ok(), moment, "{text}");
         }
     }
 }

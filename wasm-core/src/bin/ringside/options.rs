@@ -51,14 +51,12 @@ impl<'a> Options<'a> {
     fn time(&self, option: &str) -> Result<Option<Nanos>, Failure> {
         match self.value(option).map(Moment::parse) {
             None => Ok(None),
-            Some(Some(Moment::OnClock(nanos))) => Ok(Some(Nanos(nanos))),
-            Some(Some(Moment::SinceStart(_))) => Err(Failure::Usage(format!(
+            Some(Ok(Moment::OnClock(nanos))) => Ok(Some(Nanos(nanos))),
+            Some(Ok(Moment::SinceStart(_))) => Err(Failure::Usage(format!(
                 "{option} takes no time after a +: a part is cut while the trace is read, before its first event \
                  is known; give a time of its clock (summarize --json tells first_ns)"
             ))),
-            Some(None) => Err(Failure::Usage(format!(
-                "{option} needs a time of the trace's clock, such as 27120150000 or 27.12015s"
-            ))),
+            Some(Err(why)) => Err(Failure::Usage(format!("{option}: {why}"))),
         }
     }
 

@@ -57,8 +57,7 @@ fn main() -> ExitCode {
         .iter()
         .any(|word| word == "--help" || word == "-h")
     {
-        let _ = writeln!(io::stdout(), "{USAGE}");
-        return ExitCode::SUCCESS;
+        return ended(written(&format!("{USAGE}\n")));
     }
     let asked = match read(&arguments) {
         Ok(asked) => asked,
@@ -67,13 +66,35 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match run(asked) {
+    ended(run(asked))
+}
+
+fn ended(result: Result<(), String>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             complain(&format!("ringside sweep: {why}"));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Writes to standard output. Who has closed the pipe has read enough.
+fn written(text: &str) -> Result<(), String> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(format!("cannot write: {error}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A folder's name. None has an empty one, which comes of a variable that is not set and would be the folder we are in.
+fn folder<'a>(option: &str, name: &'a str) -> Result<&'a str, String> {
+    if name.is_empty() {
+        return Err(format!("{option} \"\": which folder?"));
+    }
+    Ok(name)
 }
 
 fn read(arguments: &[String]) -> Result<Asked, String> {
@@ -109,9 +130,9 @@ fn read(arguments: &[String]) -> Result<Asked, String> {
                 let seeds = range::whole(text).map_err(|why| format!("--seeds {text}: {why}"))?;
                 asked.seeds = Some(seeds);
             }
-            "--data" => asked.data = Some(value()?.to_owned()),
-            "--out" => asked.out = Some(value()?.into()),
-            "--take" => asked.take.push(value()?.into()),
+            "--data" => asked.data = Some(folder(argument, value()?)?.to_owned()),
+            "--out" => asked.out = Some(folder(argument, value()?)?.into()),
+            "--take" => asked.take.push(folder(argument, value()?)?.into()),
             "--threads" => {
                 let text = value()?;
                 let threads = text.parse().ok().filter(|&threads| threads > 0);
@@ -183,9 +204,7 @@ fn run(asked: Asked) -> Result<(), String> {
             found.mean
         );
     }
-    io::stdout()
-        .write_all(text.as_bytes())
-        .map_err(|error| format!("cannot write: {error}"))
+    written(&text)
 }
 
 /// Opens a file, or standard input for `-`.

@@ -8,9 +8,8 @@ use super::packet::draft::{Draft, Entry};
 use super::packet::headers::TCP;
 use super::packet::order::Order;
 use super::table::merges::{Anomalies, Anomaly};
-use crate::journey::stitch::packet::flow::Ends;
 use crate::journey::{Journeys, Packet, Stay};
-use crate::kernel::{Direction, DropReason, Nanos, PacketId, Station, Verdict};
+use crate::kernel::{DropReason, Nanos, PacketId, Station, Verdict};
 use crate::run::Run;
 use crate::{blocks, order};
 
@@ -27,6 +26,8 @@ impl Stitcher<'_> {
         self.leave_shares();
         self.forget_ports();
         self.share_flows();
+        self.share_flows_of_pieces();
+        self.share_flows_of_answers();
         let count = self.table.len();
         blocks::each(count, |packet| self.decide(PacketId(packet as u32)));
         let run = self.run;
@@ -90,33 +91,6 @@ impl Stitcher<'_> {
         let drafts = self.table.drafts_mut().iter_mut();
         for draft in drafts.filter(|draft| is_without_ports(draft)) {
             (draft.flow.source_port, draft.flow.destination_port) = (0, 0);
-        }
-    }
-
-    /// Packets that one socket of this host sent have one hash (`include/net/sock.h: skb_set_hash_from_sk`, v6.12),
-    /// so a flow that is known for one of them holds for all.
-    fn share_flows(&mut self) {
-        let mut by_hash: BTreeMap<u32, Option<(u8, Ends)>> = BTreeMap::new();
-        let is_told = |draft: &Draft| draft.direction == Direction::Transmit && draft.hash != 0;
-        for draft in self.table.drafts().iter().filter(|draft| is_told(draft)) {
-            if draft.flow.source_port != 0 && draft.flow.protocol != 0 {
-                let flow = (draft.flow.protocol, draft.ends());
-                by_hash
-                    .entry(draft.hash)
-                    .and_modify(|known| *known = known.filter(|&known| known == flow))
-                    .or_insert(Some(flow));
-            }
-        }
-        for draft in self.table.drafts_mut() {
-            if !is_told(draft) {
-                continue;
-            }
-            if let Some(&Some((protocol, ends))) = by_hash.get(&draft.hash)
-                && draft.flow.source_port == 0
-            {
-                draft.flow.protocol = protocol;
-                draft.take_ends(ends);
-            }
         }
     }
 

@@ -346,3 +346,27 @@ fn subflows_are_flows_of_their_own() {
         );
     }
 }
+
+/// A broadcast of a container: one copy comes back to its sender, where UDP has no socket for it, others go to two more
+/// containers. A datagram to one alone for which there is no socket is a drop.
+#[test]
+fn a_copy_that_nobody_listens_to_is_no_drop() {
+    check(
+        "
+  python3-27065   [000] ..s1.  2368.179399: netif_receive_skb: dev=eth0 skbaddr=000000002daa362b len=128
+  python3-27065   [000] ..s1.  2368.179403: kfree_skb: skbaddr=000000002daa362b rx_sk=0000000000000000 protocol=2048 location=__udp4_lib_rcv+0xbbf/0xd00 reason: NOT_SPECIFIED
+  python3-27065   [000] ..s1.  2368.179405: netif_receive_skb: dev=eth0 skbaddr=000000002daa3700 len=70
+  python3-27065   [000] ..s1.  2368.179407: kfree_skb: skbaddr=000000002daa3700 rx_sk=0000000000000000 protocol=34525 location=ip6_mc_input+0x15e/0x270 reason: NOT_SPECIFIED
+  python3-27065   [000] ..s1.  2368.179410: netif_receive_skb: dev=eth0 skbaddr=000000002daa3800 len=128
+  python3-27065   [000] ..s1.  2368.179412: kfree_skb: skbaddr=000000002daa3800 rx_sk=0000000000000000 protocol=2048 location=__udp4_lib_rcv+0x4bc/0xd00 reason: NO_SOCKET
+        ",
+        &expect![[r#"
+            packet 0: rx 128 B, consumed by the stack (inferred): 4 µs, 4 in service
+              +0          cpu0  softirq  net core           4 = 4 service + 0 wait
+            packet 1: rx 70 B, consumed by the stack (inferred): 2 µs, 2 in service
+              +0          cpu0  softirq  net core           2 = 2 service + 0 wait
+            packet 2: rx 128 B, dropped: NO_SOCKET: 2 µs, 2 in service
+              +0          cpu0  softirq  net core           2 = 2 service + 0 wait
+        "#]],
+    );
+}

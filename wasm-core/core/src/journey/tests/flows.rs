@@ -186,3 +186,52 @@ fn a_syn_that_a_filter_drops_has_its_addresses() {
     let flow = flow.expect("it has one").to_string();
     assert_eq!(flow, "TCP 10.9.0.1 → 10.9.0.2:8080");
 }
+
+/// The flows of a trace's packets, `?` for those that have none.
+fn flows_of(run: &Run) -> Vec<String> {
+    let journeys = Journeys::of(run);
+    let flow = |packet: &Packet| {
+        let flow = journeys.flow(packet.flow);
+        flow.map_or_else(|| "?".to_owned(), ToString::to_string)
+    };
+    journeys.packets.iter().map(flow).collect()
+}
+
+/// Of an acknowledgement that a NIC sends no event tells the ends; what is sent by a timer in a later softirq answers nothing.
+#[test]
+fn an_acknowledgement_has_the_flow_of_what_it_answers() {
+    let run = run_of(
+        "
+        1 ev softirq_entry ts 0.000001000 cpu 0 ctx softirq pid 8 vec 3
+        2 ev netif_receive_skb ts 0.000002000 cpu 0 ctx softirq pid 8 skb 31 len 1500 dev eth0
+        3 ev tcp_probe ts 0.000003000 cpu 0 ctx softirq pid 8 skb 31 payload 1448 sport 80 dport 4000 saddr 192.0.2.1 daddr 192.0.2.2
+        4 ev net_dev_queue ts 0.000004000 cpu 0 ctx softirq pid 8 skb 40 len 66 dev eth0
+        5 ev net_dev_start_xmit ts 0.000005000 cpu 0 ctx softirq pid 8 skb 40 len 66 dev eth0
+        6 ev softirq_exit ts 0.000006000 cpu 0 ctx softirq pid 8 vec 3
+        7 ev softirq_entry ts 0.000007000 cpu 0 ctx softirq pid 8 vec 1
+        8 ev net_dev_queue ts 0.000008000 cpu 0 ctx softirq pid 8 skb 50 len 66 dev eth0
+        ",
+    );
+    let (came, answer) = (
+        "TCP 192.0.2.2:4000 → 192.0.2.1:80",
+        "TCP 192.0.2.1:80 → 192.0.2.2:4000",
+    );
+    assert_eq!(flows_of(&run), [came, answer, "?"]);
+}
+
+/// A socket that listens has no peer to tell, and other events told of the segment.
+#[test]
+fn a_reset_has_the_flow_of_what_it_answers() {
+    let run = run_of(
+        "
+        1 ev ip_rcv ts 0.000001000 cpu 0 ctx softirq pid 9 skb 10 len 60 proto 6 sport 4000 dport 80 saddr 192.0.2.2 daddr 192.0.2.1
+        2 ev tcp_send_reset ts 0.000002000 cpu 0 ctx softirq pid 9 skb 10 sk 77 sport 80 dport 0
+        3 ev net_dev_queue ts 0.000003000 cpu 0 ctx softirq pid 9 skb 20 len 54 dev eth0
+        ",
+    );
+    let (came, answer) = (
+        "TCP 192.0.2.2:4000 → 192.0.2.1:80",
+        "TCP 192.0.2.1:80 → 192.0.2.2:4000",
+    );
+    assert_eq!(flows_of(&run), [came, answer]);
+}

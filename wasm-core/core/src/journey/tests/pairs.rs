@@ -204,3 +204,59 @@ fn what_a_nic_hands_to_another_cpu_is_one_journey() {
         "#]],
     );
 }
+
+/// A pair of containers has one name, that of the host's NIC too, which sends ten times as much. Neither
+/// `net_dev_start_xmit` nor `netif_rx` was recorded.
+#[test]
+fn a_pair_of_one_name_is_found_beside_a_busy_nic_of_that_name() {
+    let given = |number: u32, skb: &str| {
+        let at = |micros: u32| format!("1.{:06}", number * 100 + micros);
+        format!(
+            "
+        1 ev net_dev_queue ts {} cpu 0 ctx kernel pid 15 skb {skb} len 74 dev eth0
+        2 ev net_dev_xmit ts {} cpu 0 ctx kernel pid 15 skb {skb} len 74 dev eth0 rc 0",
+            at(1),
+            at(2)
+        )
+    };
+    let crossing = |number: u32| {
+        let at = |micros: u32| format!("1.{:06}", number * 100 + micros);
+        let came = format!(
+            "
+        3 ev netif_receive_skb ts {} cpu 0 ctx softirq pid 15 skb 28d2 len 60 dev eth0
+        4 ev consume_skb ts {} cpu 0 ctx softirq pid 15 skb 28d2 location tcp_rcv_established+0x804",
+            at(5),
+            at(6)
+        );
+        given(number, "28d2") + &came
+    };
+    let sent = |number: u32| {
+        let at = |micros: u32| format!("1.{:06}", number * 100 + micros);
+        let freed = format!(
+            "
+        3 ev consume_skb ts {} cpu 0 ctx softirq pid 0 skb 9eae
+        4 ev napi_poll ts {} cpu 0 ctx softirq pid 0 napi 77 dev eth0 work 0 budget 64",
+            at(8),
+            at(9)
+        );
+        given(number, "9eae") + &freed
+    };
+    let each = |number: u32| {
+        if number.is_multiple_of(10) {
+            crossing(number)
+        } else {
+            sent(number)
+        }
+    };
+    let run = run_of(&(0..100).map(each).collect::<String>());
+    let journeys = Journeys::of(&run);
+    let count = |verdict: Verdict| {
+        let packets = journeys.packets.iter();
+        packets.filter(|packet| packet.verdict == verdict).count()
+    };
+    assert_eq!(journeys.packets.len(), 100);
+    assert_eq!(
+        (count(Verdict::Consumed), count(Verdict::Transmitted)),
+        (10, 90)
+    );
+}

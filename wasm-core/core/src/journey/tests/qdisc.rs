@@ -81,3 +81,42 @@ fn every_reason_of_a_qdisc_is_of_what_is_sent() {
         assert_eq!(ends(reason), [false, true], "{reason}");
     }
 }
+
+/// What comes up again of the pieces tells the flow of all of them, and of what was cut.
+#[test]
+fn what_a_qdisc_cuts_has_the_flow_of_its_pieces() {
+    let piece = |number: u32| {
+        let skb = 0x30 + number;
+        let at = |after: u32| {
+            format!(
+                "0.0000{:02}000 cpu 1 ctx softirq pid 8 skb {skb:x}",
+                number * 10 + after
+            )
+        };
+        format!(
+            "
+        5 ev net_dev_start_xmit ts {} len 1514 dev v0
+        6 ev net_dev_xmit ts {} len 1514 dev v0 rc 0",
+            at(0),
+            at(1)
+        )
+    };
+    let run = run_of(&format!(
+        "
+        1 ev net_dev_queue ts 0.000001000 cpu 1 ctx softirq pid 8 skb 20 len 4410 dev v0
+        2 ev consume_skb ts 0.000002000 cpu 1 ctx softirq pid 8 skb 20 location tbf_enqueue+0x12/0x60
+        3 ev qdisc_enqueue ts 0.000003000 cpu 1 ctx softirq pid 8 skb 20{}{}{}
+        7 ev netif_receive_skb ts 0.000040000 cpu 1 ctx softirq pid 8 skb 31 len 1500 dev v1
+        8 ev tcp_probe ts 0.000041000 cpu 1 ctx softirq pid 8 skb 31 payload 1448 sport 80 dport 4000 saddr 192.0.2.1 daddr 192.0.2.2",
+        piece(1),
+        piece(2),
+        piece(3)
+    ));
+    let journeys = Journeys::of(&run);
+    let flow = |packet: &crate::journey::Packet| {
+        let flow = journeys.flow(packet.flow);
+        flow.map_or_else(|| "?".to_owned(), ToString::to_string)
+    };
+    let flows: Vec<_> = journeys.packets.iter().map(flow).collect();
+    assert_eq!(flows, ["TCP 192.0.2.2:4000 → 192.0.2.1:80"; 4]);
+}

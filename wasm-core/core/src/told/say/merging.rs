@@ -2,9 +2,10 @@
 //! are missing.
 
 use super::{Teller, Telling, say};
-use crate::journey::{GroupId, Stay};
+use crate::journey::{GroupId, Packet, Stay};
 use crate::kernel::{CpuId, EventIdx, Field, PacketId, Probe, Station};
 use crate::saying::Saying;
+use crate::told::nics::Stacked;
 
 /// `GRO_HELD` and `GRO_NORMAL`, `enum gro_result`, include/linux/netdevice.h (v6.1).
 const HELD: u32 = 2;
@@ -20,6 +21,15 @@ const LONGEST: u64 = 65_536;
 const AHEAD: usize = 4096;
 
 impl Teller<'_> {
+    /// What is said of a packet that a tunnel gives to GRO, or else a driver.
+    pub(super) fn comes_up(&self, row: &Packet, stay: &Stay, at: u32) -> Telling {
+        let Some(tunnel) = Stacked::on_the_way_up(self.replay, row, at) else {
+            return self.comes_to_gro(stay);
+        };
+        let plain = say::unwrapped(tunnel.device, u64::from(tunnel.headers));
+        (plain, say::short_handed_up(), self.gro_decides(stay))
+    }
+
     /// What is said of a frame that the driver gives to GRO, and what becomes of it there, if recorded.
     pub(super) fn comes_to_gro(&self, stay: &Stay) -> Telling {
         let (plain, short) = if self.told.has_gro {

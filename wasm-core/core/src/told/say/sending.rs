@@ -4,6 +4,7 @@ use super::{Teller, Telling, say};
 use crate::journey::{Packet, Stay};
 use crate::kernel::{Direction, PacketId, Pid, Probe, Station};
 use crate::saying::Saying;
+use crate::told::nics::Stacked;
 
 impl Teller<'_> {
     pub(super) fn goes_down(&self, row: &Packet, stay: &Stay, at: u32) -> Telling {
@@ -52,6 +53,13 @@ impl Teller<'_> {
                 let other = || self.told.nics.other(self.replay, packet);
                 let plain = if returns {
                     say::driver_returns()
+                } else if let Some(stacked) = Stacked::on_the_way_down(self.replay, row, at) {
+                    if stacked.is_tunnel() {
+                        let headers = u64::from(stacked.headers);
+                        say::driver_wraps(stacked.device, stacked.lower, headers)
+                    } else {
+                        say::driver_passes_on(stacked.device, stacked.lower)
+                    }
                 } else if let Some(device) = packet.is_some().then(other).flatten() {
                     say::driver_sends_to_device(device)
                 } else {

@@ -22,6 +22,8 @@ use receiving::Receiving;
 pub struct Cpu {
     /// Packets in `napi_gro_receive`, the innermost last.
     pub in_gro: Vec<PacketId>,
+    /// Packets that GRO said to hold, the latest last, of which some may have gone on.
+    pub held: Vec<PacketId>,
     /// `ip_expire` runs: the next fragment queue to be killed has timed out.
     pub is_expiring: bool,
     /// The datagram in `ip_do_fragment`, and the event of that call.
@@ -37,8 +39,8 @@ pub struct Cpu {
     pub queued: Option<PacketId>,
     /// The segments in `tcp_rcv_established`.
     pub in_tcp: InTcp,
-    /// Task and context of a `tcp_send_reset` whose segment has not been sent yet.
-    pub resetting: Option<(Pid, Context)>,
+    /// Task and context of a `tcp_send_reset` whose segment has not been sent yet, and the segment that it answers.
+    pub resetting: Option<((Pid, Context), PacketId)>,
     /// The reassembled datagram that it is forwarding in fragments.
     pub resending: Option<Resending>,
     /// The packets that it is receiving, between the core and the sockets.

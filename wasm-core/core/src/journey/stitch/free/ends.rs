@@ -3,7 +3,8 @@
 use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::packet::headers::{TCP, UDP};
 use crate::journey::stitch::packet::location::{
-    freeing_function, frees_others, is_of_reader, is_of_tcp, refuses_datagram, segments_datagram,
+    freeing_function, frees_others, ignores_packet_to_many, is_of_reader, is_of_tcp,
+    refuses_datagram, segments_datagram,
 };
 use crate::journey::stitch::packet::order::{Order, can_follow, refused_at};
 use crate::journey::stitch::packet::reported::{drop_reason, is_freed_in};
@@ -251,6 +252,9 @@ impl Stitcher<'_> {
         let verdict = if is_by_driver && self.table[packet].outcome.is_open() {
             self.table[packet].outcome.is_inferred = true;
             Verdict::Dropped { reason }
+        } else if self.is_ignored(packet, index, reason) {
+            self.table[packet].outcome.is_inferred = true;
+            Verdict::Consumed
         } else {
             self.freed_as(packet, index, reason, is_expiring)
         };
@@ -263,6 +267,14 @@ impl Stitcher<'_> {
             return;
         }
         self.table.close(packet, verdict, event.time);
+    }
+
+    /// Whether the packet is one to many that nobody here listens to: others may have copies of it, and nothing went wrong.
+    fn is_ignored(&self, packet: PacketId, index: EventIdx, reason: DropReason) -> bool {
+        let function = freeing_function(self.run, index);
+        self.table[packet].outcome.is_open()
+            && reason == DropReason::NotSpecified
+            && function.is_some_and(ignores_packet_to_many)
     }
 
     /// Whether a queue that the received packet has already passed drops for this reason. It dropped another packet:

@@ -42,6 +42,8 @@ pub struct Draft {
     pub dev: Option<u32>,
     pub fragment: Option<Fragment>,
     pub cut_from: PacketId,
+    /// The received segment that it answers, as far as is known.
+    pub answers: PacketId,
     pub frames: Frames,
     pub sk: AddrId,
     pub queues: Queues,
@@ -96,6 +98,7 @@ impl Draft {
             dev: None,
             fragment: None,
             cut_from: PacketId::NONE,
+            answers: PacketId::NONE,
             frames: Frames::default(),
             sk: AddrId::NONE,
             queues: Queues::default(),
@@ -113,6 +116,13 @@ impl Draft {
         self.flow.destination = destination.0.or(self.flow.destination);
         self.flow.source_port = source.1.unwrap_or(self.flow.source_port);
         self.flow.destination_port = destination.1.unwrap_or(self.flow.destination_port);
+    }
+
+    /// Whether nothing is known of its flow's ends, and the flow may be of this protocol.
+    pub fn may_be_of(&self, protocol: u8) -> bool {
+        let flow = &self.flow;
+        let is_known = flow.source.is_some() || flow.source_port != 0;
+        !is_known && (flow.protocol == 0 || flow.protocol == protocol)
     }
 
     /// The flow's ends, as far as they are known.

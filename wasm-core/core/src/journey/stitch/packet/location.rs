@@ -149,6 +149,23 @@ pub fn drops_what_comes(function: &str) -> bool {
     is_of(&RECEIVES, function)
 }
 
+/// Functions in which a broadcast or multicast packet ends that nobody on this host, or in this network namespace, listens
+/// to: UDP counts it as ignored (`net/ipv4/udp.c: __udp4_lib_mcast_deliver`, `UDP_MIB_IGNOREDMULTI`, mostly inlined in its
+/// caller, which gives all its drops a reason but those of an IPsec policy), IPv6 does not count it (`net/ipv6/ip6_input.c:
+/// ip6_mc_input`, v6.18).
+const IGNORING: [&str; 5] = [
+    "__udp4_lib_mcast_deliver",
+    "__udp6_lib_mcast_deliver",
+    "__udp4_lib_rcv",
+    "__udp6_lib_rcv",
+    "ip6_mc_input",
+];
+
+/// Whether what this function frees without a reason is a packet to many that nobody here listens to.
+pub fn ignores_packet_to_many(function: &str) -> bool {
+    IGNORING.contains(&function)
+}
+
 /// Families of functions that consume a packet on reception; no socket is needed.
 const HANDLERS: [&str; 3] = ["icmp_rcv", "icmpv6_rcv", "igmp_rcv"];
 

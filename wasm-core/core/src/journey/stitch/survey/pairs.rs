@@ -95,7 +95,15 @@ struct Count {
 impl Count {
     /// Whether the other end has the same name. A NIC may give single addresses back without an event.
     const fn is_of_namesake(&self) -> bool {
-        self.by_namesake > self.others.saturating_mul(NEARLY_ALL)
+        self.are_nearly_all(self.by_namesake)
+    }
+
+    /// Whether these are nearly all packets of the name, but those that a NIC of that name sent: its polls freed them. Of
+    /// a NIC's a few may come in again by chance, where lines were lost.
+    const fn are_nearly_all(&self, coming: u32) -> bool {
+        let others = self.others.saturating_sub(self.polled);
+        let are_enough = self.polled == 0 || coming >= NEARLY_ALL;
+        are_enough && coming > others.saturating_mul(NEARLY_ALL)
     }
 }
 
@@ -246,13 +254,9 @@ impl Pairs {
 
     /// The devices that pass packets to another device of this host, as name ids.
     pub fn found(self, run: &Run) -> BTreeSet<u32> {
-        let are_nearly_all =
-            |coming: u32, count: &Count| coming > count.others.saturating_mul(NEARLY_ALL);
         let is_it = |&(&dev, count): &(&u32, &Count)| {
-            let is_kept = count.kept > count.doubtful && are_nearly_all(count.kept, count);
-            are_nearly_all(count.coming, count)
-                || is_kept
-                || run.names.text(NameId(dev)) == LOOPBACK
+            let is_kept = count.kept > count.doubtful && count.are_nearly_all(count.kept);
+            count.are_nearly_all(count.coming) || is_kept || run.names.text(NameId(dev)) == LOOPBACK
         };
         let counts = self.counts.iter().filter(is_it);
         let mut found: BTreeSet<u32> = counts.map(|(&dev, _)| dev).collect();
@@ -260,7 +264,7 @@ impl Pairs {
         let is_other_end = |&(dev, count): &(&u32, &Count)| {
             let hands_to = count.by.filter(|by| found.contains(by));
             let back = hands_to.and_then(|by| self.counts.get(&by)?.by);
-            back == Some(*dev) && are_nearly_all(count.untold, count)
+            back == Some(*dev) && count.are_nearly_all(count.untold)
         };
         let others = self.counts.iter().filter(is_other_end);
         let others: Vec<u32> = others.map(|(&dev, _)| dev).collect();

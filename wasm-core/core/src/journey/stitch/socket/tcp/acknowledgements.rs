@@ -7,19 +7,18 @@ use crate::journey::stitch::Stitcher;
 use crate::journey::stitch::cpu::receiving::Receiving;
 use crate::journey::stitch::packet::draft::Draft;
 use crate::journey::stitch::packet::headers::{ETH_P_IP, ETH_P_IPV6, TCP, UDP};
-use crate::kernel::{Context, Direction, Event, Station, Verdict};
+use crate::kernel::{Context, Direction, Event, PacketId, Station, Verdict};
 
 impl Stitcher<'_> {
-    /// Whether a packet that begins here answers a received segment: the softirq received one, TCP has processed it,
+    /// The received segment that a packet which begins here answers: the softirq received it, TCP has processed it,
     /// and nothing else was received since. A segment sent by a timer in a later softirq on top of the same task is
     /// no answer (`net/ipv4/tcp_input.c: __tcp_ack_snd_check`, `tcp_data_snd_check`, v6.18).
-    pub fn answers_segment(&self, event: &Event) -> bool {
+    pub fn answered_segment(&self, event: &Event) -> Option<PacketId> {
         let receiving = self.cpus.receiving(event.cpu);
         let last = receiving.and_then(|receiving| receiving.last_at(event));
         let is_softirq_running = receiving.is_some_and(Receiving::is_softirq_running);
-        event.context == Context::Softirq
-            && is_softirq_running
-            && last.is_some_and(|last| self.table[last].is_probed)
+        let is_there = event.context == Context::Softirq && is_softirq_running;
+        last.filter(|&last| is_there && self.table[last].is_probed)
     }
 
     /// Marks packets as TCP that can only be acknowledgements. An acknowledgement that arrives after its socket has

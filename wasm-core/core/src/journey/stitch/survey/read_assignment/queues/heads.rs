@@ -46,8 +46,8 @@ impl Queues {
             let took = socket.reads.iter().position(took);
             let cut = took.and_then(|place| self.cut_before(facts, socket, place));
             let took = took.map(|place| facts.reads[socket.reads[place]].at);
-            let empty = socket.empty.first().map(|&(_, until)| until);
-            let slept = socket.sleeps.first().map(|&(from, _)| from);
+            let empty = socket.emptied_first();
+            let slept = socket.slept_first();
             let since = [took, cut, empty, slept].into_iter().flatten().min();
             since.map(|since| (socket.sk, since))
         };
