@@ -1,7 +1,9 @@
 //! A damaged payload: the checksum of TCP or UDP finds it, and nothing else about the run is lost.
 
+use ringside::figures::{Figures, Of, Quantity};
 use ringside::kernel::{Context, DropReason, Field, Probe, Verdict};
 use ringside::replay::Replay;
+use ringside::run::Run;
 use serde_json::json;
 
 use super::forks::{arrival, datagrams, done, segments, with};
@@ -68,4 +70,25 @@ fn a_segment_that_is_damaged_is_dropped_by_tcp_and_sent_again() {
     assert_eq!(ends.len(), 2, "{ends:?}");
     assert!(matches!(ends[0], Verdict::Dropped { .. }), "{ends:?}");
     assert!(matches!(ends[1], Verdict::Delivered { .. }), "{ends:?}");
+}
+
+/// One in so many frames is lost, whichever of the two hosts is watched, and the figure of it says so.
+#[test]
+fn a_link_loses_as_many_of_its_frames_as_it_is_told_to() {
+    for watch in ["receiver", "sender"] {
+        let scenario = json!({
+            "machine": "current-server", "kernel": "6.1", "workload": "iperf-link",
+            "settings": { "cpus": 2, "connections": 8, "peer": "current-server", "watch": watch,
+                "link_loss_permille": 20 },
+            "duration_us": 60_000, "seed": 1
+        });
+        let (measured, replay) = record(&scenario);
+        let figures = Figures::alone(Run::clone(&replay.run), &measured);
+        let lost = figures.value(Quantity::LostOnLink, &Of::Run).unwrap();
+        let frames = measured.frames_on_link as f64;
+        // Four standard deviations of a binomial distribution.
+        let chance = 4.0 * (0.02 * 0.98 / frames).sqrt();
+        assert!(chance < 0.005, "{frames} frames are too few to tell");
+        assert!(lost > 0.0 && (lost - 0.02).abs() < chance, "{watch}: {lost}");
+    }
 }

@@ -34,7 +34,7 @@ pub(super) fn add(
             let bits = totals.throughput_kbit() as f64 * 1000.0;
             figures.push(Quantity::Throughput, Of::Run, bits);
         }
-        let lost = totals.lost_on_link as f64 / packets as f64;
+        let lost = totals.lost_on_link as f64 / totals.frames_on_link.max(1) as f64;
         figures.push(Quantity::LostOnLink, Of::Run, lost);
         let costs = counted.machine.probe_costs.iter();
         let nanos: u64 = costs.map(|cost| cost.nanos).sum();

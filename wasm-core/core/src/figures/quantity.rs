@@ -62,7 +62,7 @@ vocabulary! {
         FramesEachPoll = "frames_each_poll",
         /// Packets that went on inside another (GRO, reassembly, coalescing), of those that came in.
         Merged = "merged",
-        /// Frames that the link lost, of those that came in.
+        /// Frames that the link lost, of those that NICs sent in either direction.
         LostOnLink = "lost_on_link",
         /// Segments sent again, of all packets.
         Retransmitted = "retransmitted",

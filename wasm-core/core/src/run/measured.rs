@@ -160,7 +160,9 @@ pub struct Measured {
     pub connections: u64,
     /// Connections that failed, on either side.
     pub connections_failed: u64,
-    /// Frames that the link lost.
+    /// Frames that the NICs of both hosts sent.
+    pub frames_on_link: u64,
+    /// Frames of these that the link lost.
     pub lost_on_link: u64,
     /// What TCP counted.
     pub tcp: TcpCounters,
@@ -232,6 +234,7 @@ impl Measured {
         self.softirqs -= earlier.softirqs;
         self.connections -= earlier.connections;
         self.connections_failed -= earlier.connections_failed;
+        self.frames_on_link -= earlier.frames_on_link;
         self.lost_on_link -= earlier.lost_on_link;
         self.tcp -= earlier.tcp;
         for (now, then) in self.cpu_busy_fs.iter_mut().zip(&earlier.cpu_busy_fs) {

@@ -82,6 +82,7 @@ impl Engine {
             rx_ring_least_free: totals.least_free,
             connections: self.totals_of_server().connections,
             connections_failed: core.hosts.iter().map(|h| h.totals.connections_failed).sum(),
+            frames_on_link: core.hosts.iter().map(|h| h.totals.frames_sent).sum(),
             lost_on_link: self.net.link.lost,
             tcp: totals.tcp,
             cpu_busy_fs: cpus.iter().map(|cpu| cpu.time[1..].iter().sum()).collect(),
