@@ -3,6 +3,7 @@
  * the order in which each needs the others, and joined. App.svelte shows it. What is told of the whole page is
  * here, too: whether anything is under way, what it is called, and what it has to say by itself.
  */
+import { MediaQuery } from 'svelte/reactivity';
 import type { CoreClient } from './core/client.ts';
 import { guardFrame, readFrame, type Frame } from './ports/embed-frame.ts';
 import { Embedding } from './ports/embedding.svelte.ts';
@@ -107,7 +108,7 @@ export class RunningApp {
    * what it keeps in step.
    */
   sync(): void {
-    const { session, view } = this.ringside;
+    const { session, settings, view } = this.ringside;
     syncOutside(this.ringside, this.address);
 
     // The server, which may have a newer page where a part of this one failed.
@@ -119,6 +120,13 @@ export class RunningApp {
     $effect(() => this.windows.changed());
     $effect(() => {
       if (this.windows.step !== undefined) void this.places.need('lessons');
+    });
+
+    // The size of texts: a lesson that is presented is read from afar. On a phone there is no room for it.
+    const hasRoom = new MediaQuery('width >= 48rem');
+    $effect.pre(() => {
+      const isRead = this.lesson !== undefined || this.windows.step !== undefined;
+      settings.present(view.isStageAlone && isRead && hasRoom.current);
     });
 
     // The page around this one's frame.

@@ -123,7 +123,7 @@ test('a step that follows another packet tells of that one, as when it is follow
   page,
 }) => {
   const caption = page.getByRole('region', { name: 'Caption' });
-  await page.goto('#v=1&lesson=one-datagram.5&at=stage');
+  await page.goto('#v=1&lesson=one-datagram.2&at=stage');
   await expect(heading(page, 'Where is the time?')).toBeVisible();
   await expect(caption).toContainText('The NIC writes the frame into the ring');
   await page.goto('#v=1&lesson=preempted-reader.8&at=stage');
@@ -238,7 +238,7 @@ test('L4, L5: what a step tells of has a ring, the rest is dimmed, and the text 
   app,
   page,
 }) => {
-  await page.goto('#v=1&lesson=one-datagram.3&at=stage');
+  await page.goto('#v=1&lesson=one-datagram.4&at=stage');
   await expect(heading(page, 'Rows are layers, columns are CPUs')).toBeVisible();
   await app.idle();
   await expect(app.rings()).not.toHaveCount(0);
@@ -267,6 +267,7 @@ test('what came of an answer, and that the lesson is over, is in sight', async (
   await expect(heading(page, 'Watch the small one')).toBeVisible();
   await page.getByRole('button', { name: 'Finish' }).click();
   await expect(page.getByText('You have finished this lesson.')).toBeInViewport();
+  await expect(page.getByRole('button', { name: 'Finish' })).toHaveCount(0);
 });
 
 test('how far a run is made covers no heading', async ({ app, page }) => {

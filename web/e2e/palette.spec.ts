@@ -24,7 +24,7 @@ test('a command is found by a part of its name, with its keys, and done', async 
 test('what is for an audience is found by what one calls it', async ({ app, page }) => {
   await app.open('#v=1&trace=loopback&at=stage&t=195000000');
   const palette = await app.openPalette();
-  for (const word of ['projector', 'audience', 'beamer', 'present']) {
+  for (const word of ['projector', 'audience', 'beamer', 'present', 'clicker']) {
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type(word);
     for (const name of [/second window/, /stage alone/, /Presentation size/])

@@ -35,21 +35,55 @@ for (const key of ['.', 'b']) {
   });
 }
 
-test('a lesson’s words over the stage alone are read from the last row of a hall', async ({
+test('a lesson’s words beside the stage alone are read from the last row of a hall', async ({
   app,
   page,
 }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
-  await app.open('#v=1&lesson=one-datagram.5&at=stage');
+  await app.open('#v=1&lesson=one-datagram.2&at=stage');
   await app.idle();
-  await page.keyboard.press('z');
+  await app.button('Present').click();
   await expect(app.control('Play')).toHaveCount(0);
+  await expect(page.locator('html')).toHaveAttribute('data-hall');
   const strip = app.region('The way of one datagram');
   const sizeOf = (text: RegExp) =>
     strip.getByText(text).evaluate((one) => parseFloat(getComputedStyle(one).fontSize));
-  expect(await sizeOf(/^From the ring to the process/)).toBeGreaterThanOrEqual(20);
+  expect(await sizeOf(/^The card puts each frame/)).toBeGreaterThanOrEqual(20);
   expect(await sizeOf(/^Where does it spend/)).toBeGreaterThanOrEqual(20);
   expect(await sizeOf(/^In IP, being put/)).toBeGreaterThanOrEqual(20);
+  const width = async (part: typeof strip) => (await part.boundingBox())?.width ?? 0;
+  expect(await width(page.locator('#stage-view'))).toBeGreaterThan(2 * (await width(strip)));
+  // What the viewer has set is as before when all of the screen is back.
+  await page.keyboard.press('z');
+  await expect(page.locator('html')).not.toHaveAttribute('data-hall');
+});
+
+test('what a step’s words point at is presented, too: a form, bars, a table', async ({
+  app,
+  page,
+}) => {
+  await app.open('#v=1&lesson=one-datagram.9&at=stage');
+  await app.idle();
+  await page.keyboard.press('z');
+  const step = app.region('The way of one datagram');
+  await step.getByRole('radio', { name: '9000' }).check();
+  await step.getByRole('button', { name: 'Run it' }).click();
+  await expect(step.getByText('Goal met')).toBeVisible();
+  await expect(step.getByRole('table')).toBeInViewport();
+  await page.goto('#v=1&lesson=two-processors.3&at=stage&alone=1');
+  await expect(app.region('One connection, two processors')).toContainText(/5\.52\sGbit\/s/);
+  await page.goto('#v=1&lesson=two-processors.9&at=stage&alone=1');
+  await expect(page.getByRole('table')).toContainText(/3\.40\sGbit\/s/);
+});
+
+test('a clicker comes to the end of a lesson, which says so', async ({ app, page }) => {
+  await app.open('#v=1&lesson=one-datagram.11&at=stage');
+  await app.idle();
+  await page.keyboard.press('z');
+  await expect(app.button('Finish')).toBeEnabled();
+  await page.keyboard.press('PageDown');
+  await expect(page.getByText('This is the end of the lesson.')).toBeInViewport();
+  await expect(app.button('Finish')).toBeDisabled();
 });
 
 test('Escape leaves the stage alone first, whatever has the focus in it', async ({ app, page }) => {

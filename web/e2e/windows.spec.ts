@@ -114,7 +114,7 @@ test('on a wall there is nothing but the picture and its words until somebody po
   expect([await seen(way), await seen(levels)]).toEqual([true, false]);
 });
 
-test('a lesson that is read here is shown over the stage of the second window, and turned here', async ({
+test('a lesson that is read here is shown beside the stage of the second window, and turned here', async ({
   app,
   page,
 }) => {
@@ -126,10 +126,13 @@ test('a lesson that is read here is shown over the stage of the second window, a
   await expect(hall.heading('In how many frames?')).toBeVisible();
   await expect(hall.page.getByRole('radio').first()).toBeDisabled();
   await expect(hall.button('Answer')).toBeHidden();
+  // The notes are the lecturer's.
+  await expect(app.region('Notes for the lecturer')).toContainText('Have them vote by hands');
+  await expect(hall.region('Notes for the lecturer')).toHaveCount(0);
 
   await page.getByRole('radio').first().check();
   await app.button('Answer').click();
   await expect(hall.page.getByRole('status').filter({ hasText: /^Not so\./ })).toBeVisible();
   await app.button('Continue').click();
-  await expect(hall.heading('One datagram, once through')).toBeVisible();
+  await expect(hall.heading('Where is the time?')).toBeVisible();
 });

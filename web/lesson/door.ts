@@ -22,6 +22,8 @@ export interface Door {
    * another one was requested meanwhile.
    */
   open(source: RunSource, varied?: Settings): Promise<LessonRun | undefined>;
+  /** Begins to make a run that is likely to be opened next; `undefined`: none is. */
+  prepare(source: RunSource | undefined): void;
   /** Whether a run is still the one on the stage: it may have been reopened or replaced. */
   isOnStage(run: LessonRun): boolean;
   show(moment: {
@@ -47,7 +49,20 @@ export interface Door {
 
 /** The door of the live page. */
 export function doorTo({ session, playhead, view }: Ringside, commands: Dispatcher): Door {
+  let likely: RunSource | undefined;
   return {
+    prepare(source) {
+      likely = source;
+      if (source === undefined || 'recording' in source) session.ahead.prepare(undefined);
+      else
+        void madeOf(source, () => session.loadCatalogue()).then(
+          (made) => {
+            if (likely === source && made.kind === 'scenario') session.ahead.prepare(made.text);
+          },
+          // What is wrong with it is told when it is opened.
+          () => undefined,
+        );
+    },
     async open(source, varied) {
       view.ring([]);
       const made = await madeOf(source, () => session.loadCatalogue(), varied);

@@ -26,6 +26,9 @@ export interface Try {
 /** `still`: no film; `playing`: under way or paused in it; `done`: the film has ended. */
 export type Motion = 'still' | 'playing' | 'done';
 
+/** So many steps ahead a simulation is begun. */
+const AHEAD = 2;
+
 export class LessonSession {
   readonly #door: Door;
   readonly #store: Store;
@@ -33,7 +36,8 @@ export class LessonSession {
   #help = $state<Help>('asked');
   #index = $state(0);
   #answers = $state.raw<Readonly<Record<string, number>>>({});
-  #isDone = $state(false);
+  #isDone = false;
+  #isOver = $state(false);
   #tries = $state.raw<readonly Try[]>([]);
   #hintsShown = $state(0);
   #motion = $state<Motion>('still');
@@ -103,12 +107,15 @@ export class LessonSession {
 
   /** What is read of the lesson now, as other windows are told it. */
   get shown(): ShownStep | undefined {
-    const { lesson, step } = this;
-    if (lesson === undefined || step === undefined) return undefined;
-    const answer = step.ask && this.answerOf(step.ask.id);
+    const { lesson } = this;
+    if (lesson === undefined) return undefined;
     return {
       ...{ lesson: lesson.id, index: this.#index, help: this.#help },
-      ...(answer === undefined ? {} : { answer }),
+      answers: { ...this.#answers },
+      tries: this.#tries.map(({ settings, values, isMet }) => ({
+        ...{ settings: { ...settings }, values: [...values], isMet },
+      })),
+      isOver: this.#isOver,
     };
   }
 
@@ -167,7 +174,7 @@ export class LessonSession {
   async next(): Promise<void> {
     if (this.lesson === undefined || this.isLocked || this.isComing) return;
     if (this.#index + 1 < this.lesson.steps.length) await this.goTo(this.#index + 1);
-    else this.finish();
+    else this.#finish();
   }
 
   /** One press of a clicker: to where the open question is asked, then to its answer, then to the next step. */
@@ -183,13 +190,17 @@ export class LessonSession {
     if (this.#index > 0 && !this.isComing) await this.goTo(this.#index - 1);
   }
 
-  /** Marks the lesson as finished. */
-  finish(): void {
+  #finish(): void {
     this.#isDone = true;
+    this.#isOver = true;
     this.#keep();
   }
-  get isDone(): boolean {
-    return this.#isDone;
+  /** Whether its last step was left for the end; it begins anew with any step that is gone to. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+  get isLast(): boolean {
+    return this.#index + 1 === this.lesson?.steps.length;
   }
 
   /** Ends the lesson; the run stays on the stage. */
@@ -201,6 +212,7 @@ export class LessonSession {
     this.#until = undefined;
     this.#motion = 'still';
     this.#underWay = undefined;
+    this.#door.prepare(undefined);
     this.#door.hold(undefined);
     this.#door.name(undefined);
   }
@@ -243,6 +255,7 @@ export class LessonSession {
       this.#motion = 'still';
       this.#until = undefined;
       this.#trouble = undefined;
+      this.#isOver = false;
       this.#keep();
       this.#door.name(`${lesson.id}.${index + 1}`);
     };
@@ -251,6 +264,7 @@ export class LessonSession {
       const run = await this.#open(lesson, step.scene.run);
       if (turn === this.#turn && run !== undefined)
         await this.#arrive(run, step, turn, isLink, begin);
+      if (turn === this.#turn && run !== undefined) this.#prepare(lesson);
     } catch (error) {
       if (turn !== this.#turn) return;
       begin();
@@ -322,6 +336,16 @@ export class LessonSession {
     this.#run = opened;
     this.#runName = name;
     return opened;
+  }
+
+  /** A simulation that one of the next steps shows is made while this one is read. */
+  #prepare({ runs, steps }: Lesson): void {
+    const shown = this.step?.scene.run;
+    const next = steps
+      .slice(this.#index + 1, this.#index + 1 + AHEAD)
+      .map(({ scene }) => scene.run)
+      .find((run) => run !== shown && runs[run] !== undefined && 'scenario' in runs[run]);
+    this.#door.prepare(next === undefined ? undefined : runs[next]);
   }
 
   async #arrive(

@@ -11,7 +11,7 @@ import type { LessonRun } from './play/run.ts';
 
 const lesson = readLesson(
   'lessons/x/lesson.md',
-  `${FRONT_MATTER}
+  `${FRONT_MATTER.replace('runs:\n', 'runs:\n  other: { scenario: go-fragments }\n')}
 ## It begins
 
 Text.
@@ -40,6 +40,16 @@ Where does it wait?
 - [x] In the socket \`longest-stay(typical journey) = "receive queue"\`
   Right.
 :::
+
+## Elsewhere
+
+Text.
+
+::show{run=other at=start}
+
+:::alt
+A stage.
+:::
 `,
 );
 
@@ -51,12 +61,15 @@ let heldAt: number | undefined;
 let film: readonly [PacketId | undefined, Told];
 /** The door's calls, each with the step whose text was shown at that time. */
 let acts: string[];
+/** The names of what was to be made ahead. */
+let prepared: unknown[];
 /** Runs open only after this has resolved. */
 let gate: Promise<unknown>;
 
 beforeEach(async () => {
   opened = [];
   acts = [];
+  prepared = [];
   gate = Promise.resolve();
   const nothing = () => undefined;
   const door: Door = {
@@ -75,6 +88,7 @@ beforeEach(async () => {
       film = [follow, told];
     },
     play: () => acts.push(`play at ${session.index}`),
+    prepare: (source) => prepared.push(source && Object.values(source)[0]),
     name: nothing,
     pause: nothing,
     seek: nothing,
@@ -88,6 +102,24 @@ beforeEach(async () => {
 test('a run is opened once for the steps that show it', async () => {
   await session.next();
   expect([session.index, opened.length]).toEqual([1, 1]);
+});
+
+test('a simulation of the steps to come is begun while one is read, and ended with the lesson', async () => {
+  expect(prepared).toEqual(['go-fragments']);
+  await session.next();
+  session.leave();
+  expect(prepared).toEqual(['go-fragments', 'go-fragments', undefined]);
+});
+
+test('the last step is left for the end of the lesson, once, and any other begins it anew', async () => {
+  await session.goTo(2);
+  expect([session.isLast, session.isOver, session.shown?.isOver]).toEqual([true, false, false]);
+  await session.advance();
+  expect([session.isOver, session.shown?.isOver]).toEqual([true, true]);
+  await session.advance();
+  expect([session.index, session.isOver]).toEqual([2, true]);
+  await session.back();
+  expect([session.index, session.isOver]).toEqual([1, false]);
 });
 
 test('a run that has left the stage is opened again', async () => {

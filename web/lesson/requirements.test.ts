@@ -57,6 +57,12 @@ describe('of a lesson is wanted', () => {
       '::focus{station=IP}\n::compare{entry=e item=i measure=throughput tolerance="10 %"}',
       'L1: what is compared was predicted before (ask)',
     ],
+    [
+      'a reason that a wrong answer is not told with a Yes',
+      'It lies there for 172 µs',
+      'Yes, 172 µs',
+      'without “Yes”',
+    ],
     ['a last question elsewhere', 'run=small view', 'view', 'L9: the last question is on a run'],
     [
       'a last question that waits',

@@ -6,7 +6,7 @@
 import type { Card } from './format/glossary.ts';
 import type { Lesson, Step } from './format/lesson.ts';
 import { MistakeList, type Mistake } from './format/mistakes.ts';
-import { plainBlocks, wordCount } from './format/prose.ts';
+import { plain, plainBlocks, wordCount } from './format/prose.ts';
 
 export const MOST_WORDS = 60;
 export const STEPS = { least: 6, most: 14 } as const;
@@ -67,6 +67,10 @@ function checkQuestions({ steps, runs }: Lesson, mistakes: MistakeList): void {
     if (asks.findIndex((ask) => ask.id === id) < place) {
       mistakes.add(line, `another question has the id “${id}”`);
     }
+  }
+  for (const { isRight, feedback, line } of asks.flatMap(({ options }) => options)) {
+    if (isRight && /\byes\b/i.test(plain(feedback)))
+      mistakes.add(line, 'why an answer is right is read after a wrong one, too: without “Yes”');
   }
   for (const { reveal, compares } of steps) {
     for (const { ask: id, line } of [...(reveal ? [reveal] : []), ...compares]) {

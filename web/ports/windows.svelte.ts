@@ -3,7 +3,7 @@
  * A port on the dispatcher. Whichever window acts, the others follow; two that act at once agree by the
  * count of acts and, where that is the same, by name. What is laid out (panels, the stage alone), what
  * the viewer sets and the places without a stage stay each window's own. A lesson is read and turned in
- * one window; the others are told of its step, to show it over the stage.
+ * one window; the others are told of its step, to show it beside the stage.
  *
  * A window's name ties it to the others: it outlives a reload, and no link has it.
  */

@@ -153,7 +153,10 @@ test('a question that holds the film holds it in both', () => {
 });
 
 describe('the step of a lesson', () => {
-  const step: ShownStep = { lesson: 'two-processors', index: 2, help: 'asked' };
+  const step: ShownStep = {
+    ...{ lesson: 'two-processors', index: 2, help: 'asked' },
+    ...{ answers: {}, tries: [], isOver: false },
+  };
 
   /** The first window reads a step of a lesson, and goes to its moment. */
   function read(shown: ShownStep | undefined): void {
@@ -165,8 +168,8 @@ describe('the step of a lesson', () => {
   test('is shown in the other windows, with the answer, until the lesson is left', () => {
     read(step);
     expect([a.windows.step, b.windows.step]).toEqual([undefined, step]);
-    read({ ...step, answer: 1 });
-    expect(b.windows.step?.answer).toBe(1);
+    read({ ...step, answers: { speed: 1 } });
+    expect(b.windows.step?.answers).toEqual({ speed: 1 });
     read(undefined);
     expect(b.windows.step).toBeUndefined();
   });
@@ -195,7 +198,12 @@ describe('the step of a lesson', () => {
       step: { ...step, ...changes },
     });
     expect(readMessage(said({}))).toBeDefined();
-    for (const wrong of [{ lesson: '<b>' }, { help: 'all' }, { index: -1 }, { answer: 0.5 }])
+    for (const wrong of [
+      { lesson: '<b>' },
+      { help: 'all' },
+      { index: -1 },
+      { answers: { speed: 0.5 } },
+    ])
       expect(readMessage(said(wrong))).toBeUndefined();
   });
 });

@@ -6,6 +6,7 @@ import type { StageView } from '../core/stage-view.ts';
 import { m } from '../words/generated/messages.js';
 import { effect, sayFollow, sayRange, sayView, view } from './command-words.ts';
 import { onStage, type Command, type Facts } from './command.ts';
+import { isLesson } from './commands-play.ts';
 import type { ViewState } from './view-state.ts';
 import {
   followToggled,
@@ -172,6 +173,15 @@ export const LOOK_COMMANDS = [
     title: m.command_stage_alone,
     otherWords: m.command_for_audience_words,
     when: onStage,
+    does: view(stageAloneToggled),
+  },
+  {
+    id: 'lesson.present',
+    keys: [],
+    group: 'look',
+    title: m.command_lesson_present,
+    otherWords: m.command_for_audience_words,
+    when: (given, facts) => isLesson(given, facts) && !given.isStageAlone,
     does: view(stageAloneToggled),
   },
   {

@@ -27,7 +27,8 @@ const previous = <const Kind extends StepKind>(kind: Kind, keys: readonly string
 const step = (keys: readonly string[], title: Title) =>
   ({ keys, group: 'step', title, when: onStage }) as const;
 
-const isLesson = (view: ViewState, facts: Facts) => onStage(view, facts) && facts.isLesson === true;
+export const isLesson = (view: ViewState, facts: Facts) =>
+  onStage(view, facts) && facts.isLesson === true;
 
 export const PLAY_COMMANDS = [
   {

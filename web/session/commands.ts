@@ -267,8 +267,7 @@ export class Commands {
   }
 
   toggleHall(): void {
-    const isHall = !this.#ringside.settings.choices.isHall;
-    this.choose({ isHall });
+    const isHall = this.#ringside.settings.toggleHall();
     this.#announcer.say(isHall ? m.said_hall_on() : m.said_hall_off());
   }
 

@@ -10,6 +10,7 @@ import type { Catalogue, CodedCatalogue, SimulationProgress } from '../core/simu
 import type { RunHandle } from '../core/run.ts';
 import type { Told } from '../core/told.ts';
 import type { Shown } from './shown.ts';
+import { Ahead } from './ahead.ts';
 import { calmSpeed } from './calm-speed.ts';
 import { m } from '../words/generated/messages.js';
 import { inWords } from '../words/setting-words.ts';
@@ -65,6 +66,8 @@ export interface Crash {
 export class Session {
   readonly core: Core;
   readonly machines = new OwnMachines();
+  /** Simulations go through it, so that one can be begun before it is shown. */
+  readonly ahead: Ahead;
   readonly #playhead: Playhead;
   readonly #selection: Selection;
   readonly #view: View;
@@ -93,6 +96,9 @@ export class Session {
 
   constructor(core: Core, playhead: Playhead, selection: Selection, view: View) {
     this.core = core;
+    this.ahead = new Ahead((scenario, onProgress, signal) =>
+      core.simulate(scenario, onProgress, this.machines.texts, signal),
+    );
     this.#playhead = playhead;
     this.#selection = selection;
     this.#view = view;
@@ -230,11 +236,7 @@ export class Session {
           if (!signal.aborted) this.#opening = { kind, name: title, progress };
         };
         onProgress(undefined);
-        return {
-          source,
-          inputs: [],
-          outcome: await this.core.simulate(scenario, onProgress, this.machines.texts, signal),
-        };
+        return { source, inputs: [], outcome: await this.ahead.run(scenario, onProgress, signal) };
       },
     );
   }

@@ -10,6 +10,7 @@ const HALL_SCALE = 1.25;
 
 export class Settings {
   #choices: Choices;
+  #isPresented = $state(false);
 
   constructor(choices: Choices = DEFAULT_CHOICES) {
     this.#choices = $state.raw(choices);
@@ -18,9 +19,26 @@ export class Settings {
   get choices(): Choices {
     return this.#choices;
   }
+  /** Lecture hall mode: chosen, or because a lesson is presented. */
+  get isHall(): boolean {
+    return this.#choices.isHall || this.#isPresented;
+  }
   /** The scale of all texts, from the chosen size and lecture hall mode. */
   get textScale(): number {
-    return this.#choices.textSize * (this.#choices.isHall ? HALL_SCALE : 1);
+    return this.#choices.textSize * (this.isHall ? HALL_SCALE : 1);
+  }
+
+  /** A lesson is presented, which wants lecture hall mode as long as it is, or is so no longer. */
+  present(isPresented: boolean): void {
+    this.#isPresented = isPresented;
+  }
+
+  /** Lecture hall mode on or off, also while a lesson is presented. Returns which. */
+  toggleHall(): boolean {
+    const isHall = !this.isHall;
+    this.#isPresented = false;
+    this.choose({ isHall });
+    return isHall;
   }
 
   choose(choices: Partial<Choices>): void {

@@ -36,7 +36,7 @@ export function syncOutside(ringside: Ringside, address: Address): void {
   });
 
   // Text size and lecture hall mode, on the root element.
-  $effect.pre(() => applyTextSize(settings.textScale, settings.choices.isHall));
+  $effect.pre(() => applyTextSize(settings.textScale, settings.isHall));
 
   // The transition from one stage view to the next, by the animation loop.
   let before = view.stageView;
@@ -47,6 +47,11 @@ export function syncOutside(ringside: Ringside, address: Address): void {
     if (from === stageView || untrack(() => session.shown) === undefined) return;
     view.setTurn({ from, share: 0 });
     clock.glide(TURN_MS, (share) => view.setTurn(share < 1 ? { from, share } : undefined));
+  });
+
+  // The address bar: the step of a lesson at once, as a reload returns to it.
+  $effect(() => {
+    if (view.lesson !== undefined) untrack(() => address.changed());
   });
 
   // The address bar, but not while film runs, when it would change all the time.

@@ -251,9 +251,9 @@ export function recordingLink(slug: string): string {
 /** The link, with `#`, to the Lab as one left it, or as it begins. */
 export const LAB_LINK = `#${serialiseViewState({ ...DEFAULT_VIEW, place: 'lab' })}`;
 
-/** The link, with `#`, that begins a lesson. */
-export function lessonLink(id: string): string {
-  return `#${serialiseViewState({ ...DEFAULT_VIEW, place: 'stage', lesson: `${id}.1` })}`;
+/** The link, with `#`, to a step of a lesson, from 0. */
+export function lessonLink(id: string, step = 0): string {
+  return `#${serialiseViewState({ ...DEFAULT_VIEW, place: 'stage', lesson: `${id}.${step + 1}` })}`;
 }
 
 function readFields(given: URLSearchParams): Parsed {
