@@ -308,11 +308,13 @@ export function line(
   const stackX = body.x + taken - stackWidth;
   const kept = keptIn(room, items, gap, squeeze);
   const stack = { ...body, x: stackX, width: stackWidth };
-  if (pinned === undefined || pinnedAt < kept) {
-    return { places: lineUp(body, items, gap, squeeze, kept), stack };
-  }
+  if (pinned === undefined) return { places: lineUp(body, items, gap, squeeze, kept), stack };
   const width = Math.min(pinned.width, Math.max(0, room));
   const before = keptIn(room - width - gap, items, gap, squeeze);
+  if (pinnedAt <= before) {
+    const own = { at: pinnedAt, width };
+    return { places: lineUp(body, items, gap, squeeze, before + 1, own), stack };
+  }
   const places = [...lineUp(body, items, gap, squeeze, before)];
   places[pinnedAt] = { ...body, x: stackX - gap - width, width };
   return { places, stack: items.length - before > 1 ? stack : undefined };
