@@ -121,7 +121,7 @@ export function assemblies(
       rect: lined.stack,
       thing: { kind: 'packets', place: slot.id, packets: piled.map(({ packet }) => packet) },
       count: piled.length,
-      text: `${piled.length}`,
+      text: `× ${piled.length}`,
       size: Math.min(0.5 * room.height, 24),
       mark: 'none',
     });

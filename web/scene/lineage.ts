@@ -21,6 +21,8 @@ export interface Lineage {
   readonly way: readonly WayStay[];
   /** How it ended; nothing where that was not seen. */
   readonly end: WayEnd | undefined;
+  /** It is a datagram that was put together: its own times begin as its last fragment comes. */
+  readonly isSinceLastFragment: boolean;
 }
 
 /** Longer chains than this are a loop in a damaged recording. */
@@ -44,7 +46,12 @@ export async function lineageOf(
     last = next;
     chain.push(last);
   }
-  return { name: own.name, ...joined(chain) };
+  return { name: own.name, isSinceLastFragment: isPutTogether(own), ...joined(chain) };
+}
+
+/** Only fragments and pieces have names of their own, and what is received is not in pieces. */
+function isPutTogether({ direction, partNames }: Journey): boolean {
+  return direction === 'rx' && partNames.some((name) => name !== '');
 }
 
 /** The first of the packets that one was cut into, if it was cut. */
@@ -59,7 +66,7 @@ async function pieceOf(
 }
 
 /** The stays of each from when the one before it ended. */
-export function joined(chain: readonly Journey[]): Omit<Lineage, 'name'> {
+export function joined(chain: readonly Journey[]): Pick<Lineage, 'carriers' | 'way' | 'end'> {
   let from = -Infinity;
   const carriers: Carrier[] = [];
   const way: WayStay[] = [];

@@ -196,7 +196,7 @@ function stackOf(
   view: View,
 ): StackShape {
   const count = piled.length;
-  const text = formatCount(count);
+  const { text, size } = countOn(rect.width - 6 * layout.scale, count, layout.textSize, measure);
   const marks = piled.map(({ packet }) => emphasis(packet, view));
   return {
     kind: 'stack',
@@ -207,11 +207,30 @@ function stackOf(
       packets: [...new Set(piled.map(({ packet }) => packet))],
     },
     count,
-    text: measure(text) <= rect.width - 6 * layout.scale ? text : '',
-    size: layout.textSize,
+    text,
+    size,
     mark:
       marks.find((mark) => mark === 'chosen') ?? marks.find((mark) => mark !== 'none') ?? 'none',
   };
+}
+
+/** A pile's count is written no smaller than this, in CSS pixels. */
+const SMALLEST_COUNT = 12;
+
+/** How many are in a pile, as it fits; `×` tells it from the number of a packet. */
+function countOn(
+  room: number,
+  count: number,
+  size: number,
+  measure: (text: string) => number,
+): { readonly text: string; readonly size: number } {
+  const texts = [`× ${formatCount(count)}`, `×${formatCount(count)}`];
+  const smaller = Math.min(size, SMALLEST_COUNT);
+  for (const own of [size, smaller]) {
+    const text = texts.find((one) => (measure(one) * own) / size <= room);
+    if (text !== undefined) return { text, size: own };
+  }
+  return { text: '', size };
 }
 
 const SMALLEST_SEGMENT = 3;

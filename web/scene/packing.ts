@@ -35,8 +35,14 @@ const WALL = 0.09;
 const SQUEEZE = { queue: 0.26, ring: 0.06, stream: 0, assembly: 0.4, work: 0.4 } as const;
 /** A packet that is alone on its rail may be this much wider, of the free room beside it: what is merged stays large. */
 const SPILLING = 0.6;
-/** A queue that is not at its limit leaves at least this part of its vessel free. */
-const FREE = 0.2;
+/**
+ * What is queued has its share of a vessel whose limit is known. So that one packet can still be seen, it has at
+ * least this much, in heights of the vessel, and at most this part of the vessel.
+ */
+const FEW = 2;
+const FEW_AT_MOST = 0.5;
+/** Beside a pinned packet a pile has at most this part of what is queued. */
+const PILED_AT_MOST = 0.5;
 
 /** The room for packets within the walls of a vessel, or on the rail. */
 export function interior({ kind, body }: Slot): Rect {
@@ -76,11 +82,22 @@ export function tailOf(slot: Slot, entry: Entry): Rect {
   return { ...room, x, y, width };
 }
 
-/** The descriptors that a ring shows, empty or not: as wide as the packets in them. */
-export function ringPitch(slot: Slot): number {
+/** The boxes with which a ring is drawn, all alike. */
+export interface RingBoxes {
+  readonly boxes: number;
+  readonly pitch: number;
+  /** The number of descriptors for which each stands; 1 if the size of the ring is unknown. */
+  readonly slots: number;
+}
+
+/** As many boxes as there is room for packets, each for the same number of descriptors; 0: the ring's size is unknown. */
+export function ringBoxes(slot: Slot, size: number): RingBoxes {
   const { height, width } = interior(slot);
-  const pitch = height * (0.95 + GAP);
-  return width / Math.max(1, Math.floor((width + GAP * height) / pitch));
+  const most = Math.max(1, Math.floor((width + GAP * height) / (height * (0.95 + GAP))));
+  if (size === 0) return { boxes: most, pitch: width / most, slots: 1 };
+  let slots = Math.ceil(size / most);
+  while (size % slots > 0) slots += 1;
+  return { boxes: size / slots, pitch: (width * slots) / size, slots };
 }
 
 /**
@@ -256,7 +273,10 @@ function inVessel(
   return { places, stack: lined.stack === undefined ? undefined : turned(lined.stack) };
 }
 
-/** Lines items up from the left; `undefined` for those that are piled at the far end. */
+/**
+ * Lines items up from the left; `undefined` for those that are piled at the far end. The pinned packet (the
+ * followed or chosen one) keeps its width, and is never lost in the pile.
+ */
 export function line(
   body: Rect,
   items: readonly Item[],
@@ -265,30 +285,64 @@ export function line(
   level: number | undefined,
 ): { readonly places: readonly (Rect | undefined)[]; readonly stack: Rect | undefined } {
   const needed = items.reduce((sum, { width, presence }) => sum + (width + gap) * presence, -gap);
-  const here = items.reduce((sum, { presence }) => sum + presence, 0);
-  const most = level === undefined ? body.width : body.width * (1 - FREE * (1 - level));
-  const least = level === undefined || here === 0 ? 0 : body.width * level * Math.min(1, here);
-  const taken = Math.max(Math.min(needed, most), least);
+  const taken = takenOf(body, needed, items, level);
   const factor = needed > 0 ? taken / needed : 1;
-  if (factor >= squeeze || items.length === 1) {
-    return { places: lineUp(body, items, gap, factor, items.length), stack: undefined };
+  const pinnedAt = items.findIndex(({ isPinned }) => isPinned);
+  const pinned = items[pinnedAt];
+  if (pinned === undefined || factor >= 1 || items.length === 1) {
+    if (factor >= squeeze || items.length === 1) {
+      return { places: lineUp(body, items, gap, factor, items.length), stack: undefined };
+    }
+  } else {
+    const own = Math.min(pinned.width, (1 - PILED_AT_MOST) * taken);
+    const others = needed - (pinned.width + gap) * pinned.presence;
+    const rest = (taken - (own + gap) * pinned.presence) / Math.max(1, others);
+    if (rest >= squeeze) {
+      const kept = { at: pinnedAt, width: Math.max(own, pinned.width * factor) };
+      const left = (taken - (kept.width + gap) * pinned.presence) / Math.max(1, others);
+      return { places: lineUp(body, items, gap, left, items.length, kept), stack: undefined };
+    }
   }
-  const stackWidth = Math.min(body.width * 0.5, STACK * body.height);
+  const stackWidth = pileWidth(body, taken, pinned !== undefined);
   const room = taken - stackWidth - gap;
   const stackX = body.x + taken - stackWidth;
   const kept = keptIn(room, items, gap, squeeze);
   const stack = { ...body, x: stackX, width: stackWidth };
-  // A pinned packet (the followed or chosen one) is never lost in the pile: it takes the last place before it.
-  const pinnedAt = items.findIndex(({ isPinned }, at) => isPinned && at >= kept);
-  const pinned = items[pinnedAt];
-  if (pinned === undefined) {
-    return { places: lineUp(body, items, gap, squeeze, kept), stack };
-  }
+  if (pinned === undefined) return { places: lineUp(body, items, gap, squeeze, kept), stack };
   const width = Math.min(pinned.width, Math.max(0, room));
   const before = keptIn(room - width - gap, items, gap, squeeze);
+  if (pinnedAt <= before) {
+    const own = { at: pinnedAt, width };
+    return { places: lineUp(body, items, gap, squeeze, before + 1, own), stack };
+  }
   const places = [...lineUp(body, items, gap, squeeze, before)];
   places[pinnedAt] = { ...body, x: stackX - gap - width, width };
   return { places, stack: items.length - before > 1 ? stack : undefined };
+}
+
+/** Where there is no room for packets beside a pile, all are in it. */
+function pileWidth({ width, height }: Rect, taken: number, isBesidePinned: boolean): number {
+  const most = Math.min(width * 0.6, STACK * height);
+  if (isBesidePinned) return Math.min(most, PILED_AT_MOST * taken);
+  return taken - most < height ? taken : most;
+}
+
+/**
+ * The width that all items take: what they need, but of a vessel whose limit is known no more and no less than
+ * their share of it.
+ */
+function takenOf(
+  body: Rect,
+  needed: number,
+  items: readonly Item[],
+  level: number | undefined,
+): number {
+  if (level === undefined) return Math.max(Math.min(needed, body.width), 0);
+  const here = items.reduce((sum, { presence }) => sum + presence, 0);
+  const few = Math.min(FEW * body.height, FEW_AT_MOST * body.width);
+  const share = body.width * level;
+  const least = here === 0 ? 0 : share * Math.min(1, here);
+  return Math.max(Math.min(needed, Math.max(share, few)), least);
 }
 
 function keptIn(room: number, items: readonly Item[], gap: number, squeeze: number): number {
@@ -308,11 +362,12 @@ function lineUp(
   gap: number,
   factor: number,
   kept: number,
+  pinned?: { readonly at: number; readonly width: number },
 ): readonly (Rect | undefined)[] {
   let x = body.x;
   return items.map((item, at): Rect | undefined => {
     if (at >= kept) return undefined;
-    const width = Math.min(body.width, item.width * factor);
+    const width = at === pinned?.at ? pinned.width : Math.min(body.width, item.width * factor);
     // One that leaves may stand past those that have moved up behind it, but not past the end.
     const place = { ...body, x: Math.min(x, body.x + body.width - width), width };
     x += between(0, width + gap * factor, item.presence);

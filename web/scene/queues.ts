@@ -13,7 +13,7 @@ import { onceOfBoth } from './once.ts';
 import { armedTimers, timerBar, timerTexts } from './machine/notes.ts';
 import { levelOf } from './packets.ts';
 import { droppedBeside, reasonLabel, refusedAt } from './refused.ts';
-import { interior, ringPitch } from './packing.ts';
+import { interior, ringBoxes } from './packing.ts';
 import type { LabelShape, Measure, Rect, Shape, Thing } from './shapes.ts';
 import type { Words } from './words.ts';
 import { formatCount } from '../numbers/format.ts';
@@ -93,9 +93,8 @@ export function vesselShapes(
             ...heapIn(slot, slot.bin, refuser, frame, layout, ended),
           ];
     if (slot.kind !== 'ring') return [vessel, ...bin];
-    const pitch = ringPitch(slot);
-    const room = interior(slot);
-    return [vessel, { kind: 'ring', rect: room, boxes: ringBoxes(slot), pitch }, ...bin];
+    const { boxes, pitch } = ringBoxes(slot, limitOf(slot, frame, run));
+    return [vessel, { kind: 'ring', rect: interior(slot), boxes, pitch }, ...bin];
   });
 }
 
@@ -125,7 +124,7 @@ function heapIn(
   const falling = ended.filter((entry) => entry.isDropped && entry.slot === slot);
   const count = counters.dropped - falling.length + landedOf(falling);
   if (count <= 0) return [];
-  const text = formatCount(count);
+  const text = `× ${formatCount(count)}`;
   const size = Math.min(1.2 * textSize, 0.36 * bin.height, (1.5 * bin.width) / text.length);
   return [{ kind: 'refused', rect: bin, count, text, size }];
 }
@@ -218,17 +217,16 @@ function withBoxes(
   run: Opened,
   texts: readonly string[],
 ): readonly string[] {
-  const [queue = -1] = slot.queues;
-  const limit = frame.queueLimit[queue] || (run.queues[queue]?.limit ?? 0);
-  const slots = Math.round(limit / ringBoxes(slot));
+  const { slots } = ringBoxes(slot, limitOf(slot, frame, run));
   const [fullest = '', ...others] = texts;
   if (slot.kind !== 'ring' || slots < 2) return texts;
   return [`${fullest} · ${m.scene_ring_box({ slots: formatCount(slots) })}`, fullest, ...others];
 }
 
-/** The number of boxes with which a ring is drawn. */
-function ringBoxes(slot: Slot): number {
-  return Math.max(1, Math.round(interior(slot).width / ringPitch(slot)));
+/** The limit of a slot's queue, of several that of the one with the greatest depth; 0 if it is unknown. */
+function limitOf(slot: Slot, frame: Frame, run: Opened): number {
+  const [queue = -1] = slot.queues;
+  return frame.queueLimit[queue] || (run.queues[queue]?.limit ?? 0);
 }
 
 function isOfCpu(run: Opened, queue: number): boolean {

@@ -48,7 +48,8 @@ export function ribbonShapes(
     radius: 6 * layout.scale,
     isDashed: false,
   };
-  return [panel, ...laidOut(pieces, area, view.followedLabel ?? `${followed}`, layout, measure)];
+  const name = { text: view.followedLabel ?? `${followed}`, since: view.waySince };
+  return [panel, ...laidOut(pieces, area, name, layout, measure)];
 }
 
 /**
@@ -102,6 +103,9 @@ function endOf({ verdict }: WayEnd, nanos: number): Piece {
   const name = verdictWord(verdict);
   return { name, nanos, isWait: false, isAhead: false, isNow: false, isEnd: true };
 }
+
+/** What the times count from has at most this part of the ribbon. */
+const SINCE_AT_MOST = 0.25;
 
 /** The name of a piece that stands for several. */
 const FOLDED = '…';
@@ -158,14 +162,18 @@ function areaOf(layout: Layout): Rect {
 function laidOut(
   pieces: readonly Piece[],
   area: Rect,
-  name: string,
+  name: { readonly text: string; readonly since: string | undefined },
   layout: Layout,
   measure: Measure,
 ): readonly Shape[] {
   const { textSize, lineHeight } = layout;
   const pad = 0.5 * textSize;
   const gap = 0.25 * textSize;
-  const title = measure(name, textSize, true, false);
+  const own = measure(name.text, textSize, true, false);
+  const below = name.since === undefined ? 0 : measure(name.since, textSize, false, false);
+  // Where there is little room the stays come first.
+  const since = below > SINCE_AT_MOST * area.width ? undefined : name.since;
+  const title = since === undefined ? own : Math.max(own, below);
   const start = area.x + pad + title + pad;
   const room = area.x + area.width - pad - start;
   const textsOf = ({ name: station, nanos, isAhead }: Piece) =>
@@ -195,7 +203,13 @@ function laidOut(
     rect: { x, y, width: measure(text, textSize, isBold, false), height: lineHeight },
   });
   const top = area.y + (area.height - 2 * lineHeight) / 2;
-  const shapes: Shape[] = [label(name, area.x + pad, top + lineHeight / 2, true, 'ink')];
+  const y = since === undefined ? top + lineHeight / 2 : top;
+  const shapes: Shape[] = [
+    label(name.text, area.x + pad, y, true, 'ink'),
+    ...(since === undefined
+      ? []
+      : [label(since, area.x + pad, top + lineHeight, false, 'ink-soft')]),
+  ];
   let x = start;
   for (const piece of shown) {
     const width = widthOf(piece);

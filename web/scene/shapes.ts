@@ -353,9 +353,10 @@ export interface View {
   readonly actor?: PacketId | undefined;
   /** The name of the followed packet. */
   readonly followedLabel?: string | undefined;
-  /** The sojourns of the followed packet and of its carriers, in order. */
+  /** The sojourns of the followed packet and of its carriers, in order; its end; from when its times count. */
   readonly way?: readonly WayStay[] | undefined;
   readonly wayEnd?: WayEnd | undefined;
+  readonly waySince?: string | undefined;
   /** The name of the selected packet; `undefined` if its journey is not known. */
   readonly selectedLabel: string | undefined;
   readonly hovered: PacketId | undefined;

@@ -110,7 +110,7 @@ export class Clock {
   #ask(): void {
     const { handle } = this.#session;
     const { time, film, filmMap: map, tempo, told, focus } = this.#playhead;
-    if (handle === undefined || this.#session.isUpToDate) return;
+    if (handle === undefined || !this.#session.isToDraw) return;
     this.#frames.want({ handle, time, film, map, tempo, told, focus });
   }
 
@@ -123,6 +123,6 @@ export class Clock {
     if (this.#session.handle !== handle) return;
     this.#session.show({ ...picture, film, map, tempo, told, focus });
     // The playhead may have moved while the core answered.
-    if (!this.#session.isUpToDate) this.wake();
+    if (this.#session.isToDraw) this.wake();
   }
 }

@@ -198,9 +198,9 @@ export class Commands {
   }
 
   /** Stands shortly before the first finding, paused: what is opened begins where its card says that something happens. */
-  beginAtFinding(): void {
+  async beginAtFinding(): Promise<void> {
     const found = this.#ringside.findings.choose(0);
-    if (found !== undefined) void standBefore(found, this.#ringside).catch(unlessGone);
+    if (found !== undefined) await standBefore(found, this.#ringside).catch(unlessGone);
   }
 
   /** Goes to the next finding in the order of the list, or to the previous one. */

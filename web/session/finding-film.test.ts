@@ -49,12 +49,27 @@ test('what is opened from its card begins before what the card promises, and wai
   findings.load(session.handle, ['drops']);
   const [found] = await findings.known();
   expect(found?.kind).toBe('drops');
-  commands.effect('begin', (to) => to.beginAtFinding());
+  commands.effect('begin', (to) => void to.beginAtFinding());
   await expect.poll(() => playhead.time).toBeLessThan(found?.moment ?? 0);
   const { pieces } = playhead.told;
   expect(filmAt(pieces, found?.moment ?? 0) - playhead.film).toBeCloseTo(1);
   expect(playhead.isPlaying).toBe(false);
   expect([selection.followed, findings.chosen]).toEqual([found?.packet, 0]);
+});
+
+test('nothing is drawn of a run before it stands at the moment at which it is to open', async () => {
+  const { ringside } = await overflow();
+  const { playhead, session } = ringside;
+  expect(session.isToDraw).toBe(true);
+  let find = (): void => undefined;
+  const opens = session.opensAfter(() => new Promise<void>((found) => (find = found)));
+  expect([session.isToDraw, session.isUpToDate]).toEqual([false, false]);
+  playhead.seek(5000);
+  find();
+  await opens;
+  expect(session.isToDraw).toBe(true);
+  await expect(session.opensAfter(() => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+  expect(session.isToDraw).toBe(true);
 });
 
 test('whoever goes elsewhere while a finding’s film is made stays there', async () => {

@@ -3,7 +3,7 @@
  * the frame on screen. Only the clock sets the frame; everything else is derived.
  */
 import { mayNeedMore } from '../core/survey.ts';
-import { failed, TROUBLES, type Trouble } from '../core/trouble.ts';
+import { failed, TROUBLES } from '../core/trouble.ts';
 import type { Core, Excerpt, Glossary, Input, Opened, Outcome, Progress } from '../core/core.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Catalogue, CodedCatalogue, SimulationProgress } from '../core/simulation.ts';
@@ -16,6 +16,7 @@ import { m } from '../words/generated/messages.js';
 import { inWords } from '../words/setting-words.ts';
 import type { View } from './view.svelte.ts';
 import type { Playhead } from './playhead.svelte.ts';
+import type { Crash, Failure, Opening } from './opening.ts';
 import { openingStretch } from './opening-stretch.ts';
 import { OwnMachines } from './own-machines.svelte.ts';
 import { titleOf } from './scenario.ts';
@@ -35,33 +36,6 @@ export type Source =
       readonly excerpt?: Excerpt | undefined;
     }
   | { readonly kind: 'simulated'; readonly scenario: string; readonly title: string };
-
-/** The run that is being opened; without progress until the first bytes were read or the first events simulated. */
-export type Opening =
-  | {
-      readonly kind: 'import';
-      readonly name: string;
-      readonly progress: Progress | undefined;
-      /** Estimated memory in bytes, if it may be large. */
-      readonly memory?: number | undefined;
-    }
-  | {
-      readonly kind: 'simulation';
-      readonly name: string;
-      readonly progress: SimulationProgress | undefined;
-    };
-
-/** A failed attempt to open a run, for the page to show; the previous run remains. */
-export interface Failure extends Trouble {
-  readonly kind: Opening['kind'];
-  readonly name: string;
-}
-
-/** The run on the stage lost its worker; it can be opened again from its source. */
-export interface Crash {
-  readonly name: string;
-  readonly message: string;
-}
 
 export class Session {
   readonly core: Core;
@@ -87,6 +61,8 @@ export class Session {
   #again: (() => Promise<boolean>) | undefined;
   #shown = $state.raw<Shown>();
   #isDrawn = $state(false);
+  /** The moment at which the run on the stage opens is still searched: until then it is not drawn. */
+  #isOpeningSought = $state(false);
   /** Counts the viewer's requests, including files that have only been inspected so far. */
   #wishes = 0;
   /** Ends the import or simulation that was begun last, whose answer is then discarded. */
@@ -165,6 +141,11 @@ export class Session {
     const shown = this.#shown;
     const isMoment = shown?.time === time && shown.film === film;
     return isMoment && shown.told === told && shown.tempo === tempo;
+  }
+
+  /** Whether a frame is to be drawn: not before the run's opening moment is known. */
+  get isToDraw(): boolean {
+    return this.#handle !== undefined && !this.#isOpeningSought && !this.isUpToDate;
   }
 
   /**
@@ -281,6 +262,20 @@ export class Session {
     return (await this.#again?.()) ?? false;
   }
 
+  /**
+   * Draws nothing of the run that has just been put on the stage until it stands at the moment at which it is to open:
+   * another moment would be on screen meanwhile.
+   */
+  async opensAfter(seek: () => Promise<unknown>): Promise<void> {
+    const handle = this.#handle;
+    this.#isOpeningSought = true;
+    try {
+      await seek();
+    } finally {
+      if (this.#handle === handle) this.#isOpeningSought = false;
+    }
+  }
+
   /** Sets the frame on screen. Only the clock calls it. */
   show(shown: Shown): void {
     this.#shown = shown;
@@ -352,6 +347,7 @@ export class Session {
     this.#view.setZoom(openingStretch(told, handle.opened.duration));
     this.#shown = undefined;
     this.#isDrawn = false;
+    this.#isOpeningSought = false;
     this.#glossary = glossary;
     this.#handle = handle;
     this.#source = source;

@@ -19,8 +19,7 @@ export function syncOutside(ringside: Ringside, address: Address): void {
 
   // The animation loop, which sleeps until there is something to show.
   $effect(() => {
-    const isBehind = session.run !== undefined && !session.isUpToDate;
-    if (playhead.isRunning || isBehind) clock.wake();
+    if (playhead.isRunning || session.isToDraw) clock.wake();
   });
 
   // A window over the film stops it, so that the viewer misses nothing.

@@ -86,6 +86,12 @@ export function actorAt({ film, packet }: Actors, at: number): PacketId | undefi
   return actor === undefined || actor === NONE ? undefined : actor;
 }
 
+/** The packet that was followed before the one at a second of film. */
+export function actorBefore({ film, packet }: Actors, at: number): PacketId | undefined {
+  const actor = packet[firstWhere(film, (begins) => at < begins) - 2];
+  return actor === undefined || actor === NONE ? undefined : actor;
+}
+
 /** Index of the last beat at or before a second of film; `undefined` before the first. */
 export function beatAt({ film }: Pick<Beats, 'film'>, at: number): number | undefined {
   const beat = firstWhere(film, (begins) => at < begins) - 1;

@@ -143,9 +143,16 @@ export class Openings {
     const { findings, session } = this.#ringside;
     const { handle } = session;
     findings.load(handle, promises);
-    const [first] = await findings.known();
-    if (session.handle === handle && first !== undefined && promises.includes(first.kind))
-      this.#commands().effect('run.begin', (to) => to.beginAtFinding());
+    await session.opensAfter(async () => {
+      const [first] = await findings.known();
+      if (session.handle !== handle || first === undefined || !promises.includes(first.kind))
+        return;
+      let begun: Promise<void> | undefined;
+      this.#commands().effect('run.begin', (to) => {
+        begun = to.beginAtFinding();
+      });
+      await begun;
+    });
     return true;
   }
 

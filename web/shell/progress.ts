@@ -1,7 +1,7 @@
 /**
  * How far an import or a simulation is, as the bar above the page says it.
  */
-import type { Opening } from '../session/session.svelte.ts';
+import type { Opening } from '../session/opening.ts';
 import { formatBytes, formatCount, formatRoundNanos } from '../numbers/format.ts';
 import { eventsText, linesText } from '../words/counts.ts';
 import { m } from '../words/generated/messages.js';

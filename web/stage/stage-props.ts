@@ -30,6 +30,8 @@ export interface StageProps {
   readonly actor?: PacketId | undefined;
   readonly way?: readonly WayStay[] | undefined;
   readonly wayEnd?: WayEnd | undefined;
+  /** From when its times count, where that is not from its first event. */
+  readonly waySince?: string | undefined;
   /** The things that a lesson's step puts a ring around. */
   readonly ringed?: readonly Ringed[] | undefined;
   /** The viewer's text size: 1, up to 2.5. */

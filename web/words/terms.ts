@@ -44,6 +44,11 @@ const TERMS: readonly Term[] = [
   { forms: m.term_other_caches, about: m.term_other_caches_about },
 ];
 
+/** All terms, each under its first form. */
+export function allTerms(): readonly { readonly name: string; readonly about: string }[] {
+  return TERMS.map(({ forms, about }) => ({ name: forms().split(',')[0] ?? '', about: about() }));
+}
+
 /** A piece of a text; one that is a term has what it means. */
 export interface TextPart {
   readonly text: string;

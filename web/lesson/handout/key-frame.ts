@@ -14,6 +14,7 @@ import { wordsOf } from '../../scene/words.ts';
 import { toldMapAt } from '../../session/film.ts';
 import { frameAt, momentAt } from '../../session/picture.ts';
 import { beatAt, filmAt } from '../../session/told.ts';
+import { m } from '../../words/generated/messages.js';
 import { say } from '../../words/say.ts';
 import type { Step } from '../format/lesson.ts';
 import { packetText } from '../format/moment.ts';
@@ -75,6 +76,7 @@ async function keyFrameOf(
   const view: View = {
     ...{ travel: 0, filmTo: map.filmTo, linger: moment.linger },
     ...{ way: lineage?.way, wayEnd: lineage?.end },
+    waySince: lineage?.isSinceLastFragment === true ? m.stage_since_last_fragment() : undefined,
     followed: lineage && carrierAt(lineage, time),
     ...{ selected: undefined, selectedLabel: undefined, hovered: undefined },
   };
