@@ -61,7 +61,7 @@ table! {
     PROBE_SHARE = 0.01, "ours: a hundredth";
     /// Part of the journeys that have no end.
     OPEN_SHARE = 0.05, "ours: a twentieth";
-    /// Part of the journeys without an end from which it is a problem: the rest of the findings are about the others.
+    /// Part of a recording's journeys without an end from which it is a problem: the rest of the findings are about the others.
     MOSTLY_OPEN_SHARE = 0.5, "ours: half";
 }
 
