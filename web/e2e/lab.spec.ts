@@ -78,7 +78,7 @@ test('a handle is turned by keys: the card follows, and a figure leads to its pa
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('128');
   await page.keyboard.press('Tab');
-  await expect(result).toContainText('more packets arrive');
+  await expect(result).toContainText('more packets are delivered');
   await expect(result).toContainText(/tcp_recvmsg costs a packet .* instead of/);
   await app.idle();
   await result.getByRole('heading').first().click();
@@ -86,7 +86,7 @@ test('a handle is turned by keys: the card follows, and a figure leads to its pa
   await expect(app.field('Message, bytes')).toHaveValue('4096');
   await app.field('Message, bytes').fill('128');
   await page.keyboard.press('Tab');
-  await expect(result).toContainText('more packets arrive');
+  await expect(result).toContainText('more packets are delivered');
   const row = result.getByRole('row', { name: /^Time on the way, median/ });
   await row.getByRole('link').last().focus();
   await page.keyboard.press('Enter');
@@ -105,7 +105,7 @@ test('a number takes effect while it is typed, keeps its text, and is one step o
   await message.focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('128');
-  await expect(result).toContainText('more packets arrive');
+  await expect(result).toContainText('more packets are delivered');
   await expect(message).toBeFocused();
   // In the middle of the text, where the caret stays: what no digit can mend is told at once.
   await page.keyboard.press('ArrowLeft');

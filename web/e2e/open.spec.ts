@@ -6,7 +6,7 @@ import { expect, test } from './test.ts';
 /**
  * 350 kB are the goal: what the bytes are, and why they are more, is in web/ARCHITECTURE.md. Lower it whenever they become fewer.
  */
-const MOST_FOR_A_RECORDING = 1_065_000;
+const MOST_FOR_A_RECORDING = 1_074_000;
 
 test('opens on the traces', async ({ app }) => {
   await app.open();

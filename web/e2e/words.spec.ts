@@ -215,7 +215,12 @@ async function textsBesideTheStage(): Promise<ReadonlySet<string>> {
 
 /** The lessons' own texts, in the language in which they were written. */
 function textsOfTheLessons(): ReadonlySet<string> {
-  return new Set(readLessons().flatMap(textsIn));
+  // A text that ends before a name in code ends with a space.
+  return new Set(
+    readLessons()
+      .flatMap(textsIn)
+      .map((text) => text.trim()),
+  );
 }
 
 /** The scoreboard as the tests pin it, with the reason of each number that is missed. */
