@@ -89,6 +89,9 @@ fn a_link_loses_as_many_of_its_frames_as_it_is_told_to() {
         // Four standard deviations of a binomial distribution.
         let chance = 4.0 * (0.02 * 0.98 / frames).sqrt();
         assert!(chance < 0.005, "{frames} frames are too few to tell");
-        assert!(lost > 0.0 && (lost - 0.02).abs() < chance, "{watch}: {lost}");
+        assert!(
+            lost > 0.0 && (lost - 0.02).abs() < chance,
+            "{watch}: {lost}"
+        );
     }
 }

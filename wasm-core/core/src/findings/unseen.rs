@@ -64,17 +64,12 @@ fn open(facts: &Facts) -> Option<Finding> {
     } else {
         Severity::Info
     };
-    let finding = Finding::new(
-        Kind::OpenJourneys,
-        severity,
-        title,
-        words::open_of(all),
-    )
-    .between(
-        packet(&first).start,
-        open.iter().map(|id| packet(id).end).max()?,
-    )
-    .seen(packet(&first).end, first);
+    let finding = Finding::new(Kind::OpenJourneys, severity, title, words::open_of(all))
+        .between(
+            packet(&first).start,
+            open.iter().map(|id| packet(id).end).max()?,
+        )
+        .seen(packet(&first).end, first);
     Some(finding.to_packets(open))
 }
 
