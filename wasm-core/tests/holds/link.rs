@@ -69,7 +69,7 @@ fn value_of(setting: &Setting, width: u64, at: u64) -> Value {
             let bits = (width % most_bits).min((width >> 32) % most_bits);
             Value::from(least + (at % (1 << bits)).min(span))
         }
-        Allowed::Flag => Value::from(at % 2 == 0),
+        Allowed::Flag => Value::from(at.is_multiple_of(2)),
         Allowed::Words(words) => one_of(words),
         Allowed::Cpus(words) => one_of(&[words, &["cpu0"]].concat()),
         Allowed::Machine => one_of(&CATALOGUE.machine_names()),
