@@ -6,7 +6,8 @@ import type { Setting, SettingValue } from '../core/simulation.ts';
 import type { Offered } from './setting-choices.ts';
 import { m } from '../words/generated/messages.js';
 
-const PLACES: Readonly<Record<string, () => string>> = {
+/** What each part is called. */
+export const PLACES = {
   link: m.lab_place_link,
   nic: m.lab_place_nic,
   driver: m.lab_place_driver,
@@ -14,7 +15,7 @@ const PLACES: Readonly<Record<string, () => string>> = {
   sockets: m.lab_place_sockets,
   processes: m.lab_place_processes,
   observer: m.lab_place_observer,
-};
+} as const satisfies Readonly<Record<string, () => string>>;
 
 /** The most used settings, which come first. */
 const HANDLES: ReadonlySet<string> = new Set([
