@@ -12,6 +12,7 @@ import {
   frameOf,
   glossary,
   receiving as run,
+  ringWith,
   runOf,
   shapesOf,
   staged,
@@ -251,22 +252,10 @@ test('a row is called as the places in it are, on the stage as in captions and t
 
 test('a vessel is full when, and only when, its queue is at its limit', () => {
   const fill = (depth: number) => {
-    const queues = [{ kind: 'rx ring', home: 0, max: 16, depth, limit: 16 }];
-    const given = Array.from({ length: depth }, (_, packet) => ({
-      packet,
-      at: 'rx ring',
-      since: packet,
-      until: 90_000,
-    }));
-    const stage = staged(runOf([0], queues));
-    const slot = stage.layout.slots.find(({ name }) => name === 'rx ring');
-    const shapes = shapesOf(stage, frameOf(500, given, busy, queues));
-    const vessel = shapes.find((shape) => shape.kind === 'vessel' && shape.rect === slot?.body);
-    const ends = shapes.flatMap((shape) =>
-      shape.kind === 'capsule' || shape.kind === 'stack' ? [shape.rect.x + shape.rect.width] : [],
-    );
-    if (slot === undefined || vessel?.kind !== 'vessel') throw new Error('no ring is drawn');
-    return [vessel.isFull, (Math.max(...ends) - slot.body.x) / slot.body.width] as const;
+    const { shapes, body, share } = ringWith(depth, 16);
+    const vessel = shapes.find((shape) => shape.kind === 'vessel' && shape.rect === body);
+    if (vessel?.kind !== 'vessel') throw new Error('no ring is drawn');
+    return [vessel.isFull, share] as const;
   };
   const [isHalf, half] = fill(15);
   const [isFull, full] = fill(16);

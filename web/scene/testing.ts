@@ -307,3 +307,22 @@ export function capsule(shapes: readonly Shape[], packet: number): CapsuleShape 
 export function texts(shapes: readonly Shape[]): readonly string[] {
   return shapes.flatMap((shape) => (shape.kind === 'label' ? [plain(shape.text)] : []));
 }
+
+/** A ring of CPU 0 with so many frames of at most so many: its shapes, its vessel, and how much of it they take. */
+export function ringWith(depth: number, limit: number, view: Partial<View> = {}) {
+  const queues = [{ kind: 'rx ring', home: 0, max: limit, depth, limit }];
+  const given = Array.from({ length: depth }, (_, packet) => ({
+    packet,
+    at: 'rx ring',
+    since: packet,
+    until: 90_000,
+  }));
+  const stage = staged(runOf([0], queues));
+  const body = stage.layout.slots.find(({ name }) => name === 'rx ring')?.body;
+  if (body === undefined) throw new Error('no ring is drawn');
+  const shapes = shapesOf(stage, frameOf(500, given, busy, queues), view);
+  const ends = shapes.flatMap((shape) =>
+    shape.kind === 'capsule' || shape.kind === 'stack' ? [shape.rect.x + shape.rect.width] : [],
+  );
+  return { shapes, body, share: (Math.max(...ends) - body.x) / body.width };
+}
