@@ -35,3 +35,11 @@ test('an end that was not seen is none', async () => {
   const lineage = await lineageOf(5, () => Promise.resolve(open));
   expect(lineage.end).toBeUndefined();
 });
+
+test('only of a datagram the times begin as its last fragment comes, not of what GRO merged', async () => {
+  const parts = { partPackets: [1, 2], verdict: 'delivered' as const };
+  const of = (partNames: readonly string[]) =>
+    lineageOf(3, () => Promise.resolve(journey(3, '3', { ...parts, partNames })));
+  expect((await of(['3 · 1/2', '3 · 2/2'])).isSinceLastFragment).toBe(true);
+  expect((await of(['1', '2'])).isSinceLastFragment).toBe(false);
+});

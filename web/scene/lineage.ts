@@ -49,9 +49,9 @@ export async function lineageOf(
   return { name: own.name, isSinceLastFragment: isPutTogether(own), ...joined(chain) };
 }
 
-/** Only fragments and pieces have names of their own, and what is received is not in pieces. */
-function isPutTogether({ direction, partNames }: Journey): boolean {
-  return direction === 'rx' && partNames.some((name) => name !== '');
+/** A fragment is called after its datagram (`7 · 3/6`), what GRO merged by its own number. */
+function isPutTogether({ direction, name, partNames }: Journey): boolean {
+  return direction === 'rx' && partNames.some((part) => part.startsWith(`${name} · `));
 }
 
 /** The first of the packets that one was cut into, if it was cut. */
