@@ -27,6 +27,7 @@ pub mod says {
         no_cpu_of_queue = "unfit.no_cpu_of_queue"(field: Name, queue: Name, last: Cpu);
         no_cpu = "unfit.no_cpu"(field: Name, cpu: Cpu, count: Count);
         driver_without_xdp = "unfit.driver_without_xdp"(field: Name, nic: Name, kernel: Name);
+        driver_without_napi = "unfit.driver_without_napi"(field: Name, nic: Name, kernel: Name);
         one_nic = "unfit.one_nic"(field: Name);
         no_checksums = "unfit.no_checksums"(field: Name, nic: Name);
         /// `had` are those that the kernel has.

@@ -193,6 +193,9 @@ impl Core {
                 ..
             } = self.skbs[piece];
             next = self.skbs[piece].next;
+            // A head that is free twice would be two packets at once, and queues could close to a ring.
+            let was_free = std::mem::replace(&mut self.skbs[piece].is_free, true);
+            assert!(!was_free, "{piece:?} is freed twice");
             self.hosts[host].memory.heads.give(local, piece);
             if let Some(buffer) = buffer {
                 self.free_buffer(cpu, buffer);
@@ -286,6 +289,7 @@ impl Core {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::setup::testing::World;
 
     /// Takes one, made if there is none.
     fn taken(pool: &mut Pool<u32>, cpu: usize, made: &mut u32) -> (u32, Source) {
@@ -326,5 +330,17 @@ mod tests {
             5,
             "none is lost and none is there twice"
         );
+    }
+
+    #[test]
+    #[should_panic(expected = "is freed twice")]
+    fn a_packet_that_is_freed_twice_is_said_at_once() {
+        let mut core = World::default().engine().core;
+        let skb = core.alloc_skb(0, SkBuff::default());
+        core.free_skb(0, skb);
+        let again = core.alloc_skb(0, SkBuff::default());
+        assert_eq!(again, skb, "its head is used again");
+        core.free_skb(0, again);
+        core.free_skb(0, again);
     }
 }

@@ -86,6 +86,14 @@ impl Engine {
                 kernel,
             )));
         }
+        if !napi && own(settings.busy_poll_us).is_some() {
+            let (nic, kernel) = (model.model.clone(), kernel.name.clone());
+            return Err(Unfit(says::driver_without_napi(
+                "settings.busy_poll_us".to_owned(),
+                nic,
+                kernel,
+            )));
+        }
         let stack = &self.net.stacks[host];
         let device = qdisc::Device {
             frame_bytes: stack.mtu + ETHERNET_HEADER,
