@@ -221,6 +221,7 @@ impl Engine {
                 .flat_map(|other| &other.rps_ipi_list);
             let to_be_told = all.filter(|&&target| target == index).count();
             let ops = cpu.stacks.iter().flatten();
+            let ops = ops.chain(&cpu.postponed.interrupts);
             let is_told = ops.filter(|op| matches!(op, Op::RpsTrigger)).count();
             let called = to_be_told + usize::from(softnet.is_called) + is_told;
             let what = format!("the backlog of CPU {}", cpu.local);

@@ -1,6 +1,7 @@
 //! What the audit takes for right and for wrong.
 
 use crate::engine::Engine;
+use crate::engine::cpu::op::Op;
 use crate::engine::memory::skbuff::Frame;
 use crate::engine::setup::testing::received;
 
@@ -20,6 +21,10 @@ fn a_backlog_whose_cpu_is_still_to_be_told_of_it_is_polled_later() {
     engine.net.softnet[0].is_called = false;
     let lost = "the backlog of CPU 0 is in 0 poll lists; scheduled: true";
     assert_eq!(wrong(&engine), [lost], "it is lost");
+    let postponed = &mut engine.core.cpus[0].postponed.interrupts;
+    postponed.push_back(Op::RpsTrigger);
+    assert_eq!(wrong(&engine), [""; 0], "it waits for the CPU's turn");
+    engine.core.cpus[0].postponed.interrupts.clear();
     engine.net.rps_trigger(&mut engine.core, 0);
     assert_eq!(wrong(&engine), [""; 0], "it is polled");
 }
