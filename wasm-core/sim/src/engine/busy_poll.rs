@@ -71,7 +71,7 @@ impl Net {
     /// Begins `sk_busy_loop` if the socket may busy-poll (`sk_can_busy_loop`), before the call's next
     /// operation.
     pub fn busy_loop(&self, core: &mut Core, cpu: usize, sock: SockId) {
-        let polling = self.stacks[core.cpus[cpu].host].busy_poll;
+        let polling = self.stack_of(core, cpu).busy_poll;
         if polling.us == 0 || !self.can_busy_loop(core, cpu, sock) {
             return;
         }

@@ -6,6 +6,7 @@ use crate::tcp::TcpConfig;
 use crate::time::SimTime;
 
 use super::busy_poll::BusyPolling;
+use super::core::Core;
 use super::ids::{BufferId, Device, NicId, QueueId, SkbId, SockId, Table};
 use super::ip::{IP_HEADER, Reassembly, UDP_HEADER};
 use super::memory::skbuff::SkBuff;
@@ -159,6 +160,12 @@ impl Stack {
 }
 
 impl Net {
+    /// The network stack of a CPU's host.
+    #[inline]
+    pub fn stack_of(&self, core: &Core, cpu: usize) -> &Stack {
+        &self.stacks[core.cpus[cpu].host]
+    }
+
     /// The device of a connection on a host, where packets go over a link.
     pub fn device_for(&self, host: usize, connection: u32) -> Device {
         let nics = &self.stacks[host].nics;

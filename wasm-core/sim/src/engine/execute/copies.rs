@@ -53,7 +53,7 @@ impl Engine {
     fn rate(&self, cpu: usize, copying: Copying, about: About) -> Rate {
         let core = &self.core;
         let host = core.host_of(cpu);
-        let stack = &self.net.stacks[core.cpus[cpu].host];
+        let stack = self.net.stack_of(core, cpu);
         let device = match (about.skb, about.sock) {
             (Some(skb), _) => core.skbs[skb].device,
             (None, Some(sock)) => core.socks[sock].device,

@@ -111,7 +111,7 @@ impl Engine {
         let device = about.skb.map(|skb| self.core.skbs[skb].device);
         match (device, about.nic) {
             (Some(Device::Nic(nic)), _) | (_, Some(nic)) => {
-                let stack = &self.net.stacks[self.core.cpus[cpu].host];
+                let stack = self.net.stack_of(&self.core, cpu);
                 code.driver_path(stack.nics[nic].driver.entry, path)
             }
             _ => &[],

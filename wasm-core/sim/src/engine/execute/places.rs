@@ -63,7 +63,7 @@ impl Engine {
         let Device::Nic(nic) = packet.device else {
             return None;
         };
-        let stack = &self.net.stacks[self.core.cpus[cpu].host];
+        let stack = self.net.stack_of(&self.core, cpu);
         let hash = self.core.hash_of(&packet.frame, packet.device);
         Some(stack.nics[nic].queue_of_flow(hash))
     }

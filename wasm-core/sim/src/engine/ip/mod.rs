@@ -60,7 +60,7 @@ impl Net {
             core.then(cpu, std::iter::once(of_protocol).chain(look_up));
             return;
         }
-        let stack = &self.stacks[core.cpus[cpu].host];
+        let stack = self.stack_of(core, cpu);
         if packet.frame.is_udp && stack.cuts_datagram(packet.len()) {
             let room = stack.mtu - IP_HEADER;
             self.cut(core, cpu, skb, sock, room / 8 * 8);
@@ -151,7 +151,7 @@ impl Net {
     pub fn at_transport(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         if core.skbs[skb].frame.fragment.total > 0 {
             self.defrag(core, cpu, skb);
-        } else if let Some(chain) = self.stacks[core.cpus[cpu].host].netfilter.local_in {
+        } else if let Some(chain) = self.stack_of(core, cpu).netfilter.local_in {
             chain.local_in(core, cpu, skb);
         } else {
             self.deliver_finish(core, cpu, skb);
@@ -175,7 +175,7 @@ impl Net {
             core.drop_skb(cpu, skb, DropReason::Otherhost, |place| &place.other_host);
             return;
         }
-        let offloads = self.stacks[core.cpus[cpu].host].offloads(device);
+        let offloads = self.stack_of(core, cpu).offloads(device);
         let checksum = if frame.is_udp {
             offloads.udp_checksum
         } else {

@@ -24,7 +24,7 @@ fn up(receive: &Receive, skb: SkbId) -> Op {
 impl Net {
     /// Allocates a buffer for a receive descriptor of a NIC.
     pub fn ring_buffer(&self, core: &mut Core, cpu: usize, nic: NicId) -> RxBuffer {
-        let stack = &self.stacks[core.cpus[cpu].host];
+        let stack = self.stack_of(core, cpu);
         let buffer = core.alloc_buffer(cpu, stack.mtu + 18);
         if stack.nics[nic].driver.builds_skb {
             return RxBuffer { buffer, skb: None };
@@ -48,7 +48,7 @@ impl Net {
     /// What a poll does with a frame: hand up the `sk_buff`, or build one first, or run the NIC's XDP program
     /// before that.
     pub fn take_frame(&self, core: &Core, cpu: usize, queue: QueueId, rx: RxBuffer) -> [Op; 2] {
-        let stack = &self.stacks[core.cpus[cpu].host];
+        let stack = self.stack_of(core, cpu);
         let (nic, buffer) = (stack.queues[queue].nic, rx.buffer);
         let (about, next) = match rx.skb {
             Some(skb) => (About::skb(skb), up(&stack.receive, skb)),
@@ -63,7 +63,7 @@ impl Net {
 
     /// `build_skb`: builds an `sk_buff` around the memory that holds the frame.
     pub fn build_skb(&mut self, core: &mut Core, cpu: usize, buffer: BufferId, queue: QueueId) {
-        let stack = &self.stacks[core.cpus[cpu].host];
+        let stack = self.stack_of(core, cpu);
         let device = Device::Nic(stack.queues[queue].nic);
         let packet = SkBuff {
             buffer: Some(buffer),

@@ -86,7 +86,7 @@ const fn bare(buffer: BufferId) -> RxBuffer {
 impl Net {
     /// The driver runs the program on a frame.
     pub fn xdp(&mut self, core: &mut Core, cpu: usize, buffer: BufferId, queue: QueueId) {
-        let nic = self.stacks[core.cpus[cpu].host].queues[queue].nic;
+        let nic = self.stack_of(core, cpu).queues[queue].nic;
         let ops = [
             Op::run(Path::DriverXdp, About::nic(nic)),
             Op::run(Path::XdpProgram, About::nic(nic)),
@@ -239,7 +239,7 @@ impl Net {
 
     /// The poll of a NIC's first queue reclaims the frames that XDP has sent; false if there are none.
     pub fn reclaim_xdp(&mut self, core: &mut Core, cpu: usize, queue: QueueId, again: Op) -> bool {
-        let stack = &self.stacks[core.cpus[cpu].host];
+        let stack = self.stack_of(core, cpu);
         let nic = stack.queues[queue].nic;
         if stack.nics[nic].xdp.ring.sent.is_empty() {
             return false;

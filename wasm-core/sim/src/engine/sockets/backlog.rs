@@ -14,7 +14,7 @@ use crate::tcp::{Flags, Segment};
 impl Net {
     /// A segment waits for the owner of its socket, by itself or as a part of the one that waits last.
     pub fn add_to_backlog(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
-        let coalescing = self.stacks[core.cpus[cpu].host].tcp.parameters.coalescing;
+        let coalescing = self.stack_of(core, cpu).tcp.parameters.coalescing;
         let about = About::both(skb, sock);
         core.push(cpu, Op::run(Path::BacklogAdd, about));
         let last = self.sockets[sock].backlog.back();

@@ -41,7 +41,7 @@ impl Net {
         sock: SockId,
         choose: fn(&mut Tcb, SimTime, u32) -> Option<Segment>,
     ) -> Option<Segment> {
-        let stack = &self.stacks[core.cpus[cpu].host];
+        let stack = self.stack_of(core, cpu);
         let most = stack.offloads(core.socks[sock].device).gso;
         let tcb = &mut self.sockets[sock].tcb;
         tcb.set_below(core.socks[sock].wmem_alloc);
@@ -255,7 +255,7 @@ impl Net {
     /// Whether TCP sums the segment: neither the NIC nor a copy does.
     fn is_summed_here(&self, core: &Core, cpu: usize, skb: SkbId) -> bool {
         let packet = &core.skbs[skb];
-        let stack = &self.stacks[core.cpus[cpu].host];
+        let stack = self.stack_of(core, cpu);
         stack.offloads(packet.device).checksum == Checksum::Softirq
             && !packet.sum_with_copy
             && packet.len() > 0
@@ -322,7 +322,7 @@ impl Net {
 
     /// `tcp_try_coalesce`: the segment becomes a part of the packet that waits last.
     fn coalesce(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
-        let coalescing = self.stacks[core.cpus[cpu].host].tcp.parameters.coalescing;
+        let coalescing = self.stack_of(core, cpu).tcp.parameters.coalescing;
         let last = self.sockets[sock].receive_queue.back();
         let Some((coalescing, &last)) = coalescing.zip(last) else {
             return;

@@ -17,7 +17,7 @@ use super::socket::Chunk;
 impl Net {
     /// `tcp_sendmsg`: fill the last piece of the write queue or begin one, until all is in.
     pub fn send_loop(&mut self, core: &mut Core, cpu: usize, sock: SockId, left: u32) {
-        let stack = &self.stacks[core.cpus[cpu].host];
+        let stack = self.stack_of(core, cpu);
         let most = stack.offloads(core.socks[sock].device).gso;
         let tcb = &mut self.sockets[sock].tcb;
         if left == 0 || tcb.is_closing() {
@@ -163,7 +163,7 @@ impl Net {
         segments: VecDeque<SkbId>,
         room: u32,
     ) {
-        let parameters = &self.stacks[core.cpus[cpu].host].tcp.parameters;
+        let parameters = &self.stack_of(core, cpu).tcp.parameters;
         let eats = parameters.reader_takes_segments;
         let mut upto = 0;
         let ops: Vec<Op> = segments

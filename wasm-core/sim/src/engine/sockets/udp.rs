@@ -32,7 +32,7 @@ impl Net {
         // The loopback device takes it off the sender at once (`skb_orphan` in `loopback_xmit`).
         let truesize = match core.socks[sock].device {
             Device::Loopback => 0,
-            Device::Nic(_) => self.stacks[core.cpus[cpu].host].datagram_memory(bytes),
+            Device::Nic(_) => self.stack_of(core, cpu).datagram_memory(bytes),
         };
         let buffer = core.alloc_buffer(cpu, bytes);
         let state = &mut core.socks[sock];
@@ -68,7 +68,7 @@ impl Net {
     /// `udp_queue_rcv_skb`: into the receive queue, or dropped when the buffer is full.
     pub fn queue_datagram(&mut self, core: &mut Core, cpu: usize, skb: SkbId, sock: SockId) {
         let len = core.skbs[skb].len();
-        let stack = &self.stacks[core.cpus[cpu].host];
+        let stack = self.stack_of(core, cpu);
         let (admission, limit) = (stack.datagram_admission, stack.datagram_receive_buffer);
         let memory = self.memory_of(core, core.cpus[cpu].host, skb);
         let socket = &mut self.sockets[sock];

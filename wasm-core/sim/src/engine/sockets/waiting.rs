@@ -111,7 +111,7 @@ impl Net {
 
     /// Wakes the task that has slept longest for data.
     pub fn wake_reader(&self, core: &mut Core, cpu: usize, sock: SockId) {
-        let is_sync = self.stacks[core.cpus[cpu].host].receive.wakes_readers_sync;
+        let is_sync = self.stack_of(core, cpu).receive.wakes_readers_sync;
         let mut readers = std::mem::take(&mut core.socks[sock].readers);
         let reader = core.next_of(&mut readers);
         core.socks[sock].readers = readers;

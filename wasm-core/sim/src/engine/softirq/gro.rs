@@ -56,7 +56,7 @@ impl Net {
     /// `dev_gro_receive`: joins the packet of the same flow that is held, or is held itself.
     pub fn gro_join(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let frame = core.skbs[skb].frame;
-        let stack = &self.stacks[core.cpus[cpu].host];
+        let stack = self.stack_of(core, cpu);
         let most = stack
             .receive
             .gro_bytes
@@ -110,7 +110,7 @@ impl Net {
     /// `gro_normal_one`: the packet goes up, at once or with others of the same poll, until their segments are enough
     /// (`rx_count`).
     pub fn normal(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
-        let together = self.stacks[core.cpus[cpu].host].receive.list_packets;
+        let together = self.stack_of(core, cpu).receive.list_packets;
         if together <= 1 {
             self.net_receive(core, cpu, skb);
             return;

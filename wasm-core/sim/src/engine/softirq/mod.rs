@@ -54,7 +54,7 @@ impl Net {
     pub fn enqueue(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         let of = self.backlog_of(core, cpu);
         // Before NAPI made the backlog a polled device, each packet raised the softirq.
-        let has_device = self.stacks[core.cpus[cpu].host].receive.napi;
+        let has_device = self.stack_of(core, cpu).receive.napi;
         let starts = self.join_backlog(core, cpu, of, skb);
         if starts == Some(true) {
             self.add_poll(core, of, Poll::Backlog);
@@ -120,7 +120,7 @@ impl Net {
     /// The softirq returns, and in 2.2 lets another CPU run bottom halves.
     pub fn softirq_ends(&mut self, core: &mut Core, cpu: usize) {
         core.cpus[cpu].softirq.is_running = false;
-        if self.stacks[core.cpus[cpu].host].receive.shared_backlog {
+        if self.stack_of(core, cpu).receive.shared_backlog {
             let of = self.backlog_of(core, cpu);
             core.cpus[cpu].softirq.is_pending |= !self.softnet[of].polls.is_empty();
         }
@@ -162,7 +162,7 @@ impl Net {
             return;
         };
         let taken = self.softnet[of].taken;
-        let polls_once = self.stacks[core.cpus[cpu].host].receive.polls_once;
+        let polls_once = self.stack_of(core, cpu).receive.polls_once;
         if (taken == 0 || !polls_once) && self.is_round_over(core, cpu) {
             self.round_ends(core, cpu, of);
             return;
@@ -198,7 +198,7 @@ impl Net {
 
     /// The poll list is empty: the softirq ends, unless it was raised meanwhile.
     fn nothing_to_poll(&mut self, core: &mut Core, cpu: usize, of: usize) {
-        let leaves = self.stacks[core.cpus[cpu].host].receive.leaves_raised_again;
+        let leaves = self.stack_of(core, cpu).receive.leaves_raised_again;
         let softirq = &mut core.cpus[cpu].softirq;
         if leaves {
             if std::mem::take(&mut softirq.is_raised_again) {
@@ -222,7 +222,7 @@ impl Net {
             let entry = Op::run(Path::SoftirqEntry, About::NOTHING);
             core.then(cpu, [entry, AGAIN]);
         }
-        if self.stacks[core.cpus[cpu].host].rps {
+        if self.stack_of(core, cpu).rps {
             core.push(cpu, Op::RpsIpis);
         }
         self.flush_list_if_any(core, cpu);

@@ -64,7 +64,7 @@ impl Net {
     /// Whether `net_rx_action` has to return: its budget of packets is spent, each
     /// device was polled once (where the kernel stops then), or its time is over.
     pub fn is_round_over(&self, core: &Core, cpu: usize) -> bool {
-        let receive = &self.stacks[core.cpus[cpu].host].receive;
+        let receive = &self.stack_of(core, cpu).receive;
         let round = &self.softnet[cpu].round;
         let ticks = u64::from(receive.round_ticks);
         receive.budget > 0 && round.work >= receive.budget

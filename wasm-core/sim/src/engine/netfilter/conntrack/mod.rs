@@ -99,21 +99,23 @@ fn ops_of(found: Found, packet: Packet, skb: SkbId) -> impl DoubleEndedIterator<
 }
 
 impl Net {
+    /// The table of a CPU's host, if it tracks connections.
+    fn table(&mut self, core: &Core, cpu: usize) -> Option<&mut Table> {
+        let stack = &mut self.stacks[core.cpus[cpu].host];
+        stack.netfilter.conntrack.as_mut()
+    }
+
     /// Whether a packet's host tracks connections. Of a packet that takes the loopback device it knows when it comes what
     /// it looked up when it left; such packets are not modelled here.
     pub fn is_tracked(&self, core: &Core, cpu: usize, skb: SkbId) -> bool {
         let is_of_nic = matches!(core.skbs[skb].device, Device::Nic(_));
-        is_of_nic
-            && self.stacks[core.cpus[cpu].host]
-                .netfilter
-                .conntrack
-                .is_some()
+        is_of_nic && self.stack_of(core, cpu).netfilter.conntrack.is_some()
     }
 
     /// `nf_conntrack_in` at `NF_INET_PRE_ROUTING`, on a host that tracks connections: looks up a received packet; false if it
     /// is dropped.
     pub fn conntrack_in(&mut self, core: &mut Core, cpu: usize, skb: SkbId) -> bool {
-        let Some(table) = &mut self.stacks[core.cpus[cpu].host].netfilter.conntrack else {
+        let Some(table) = self.table(core, cpu) else {
             return true;
         };
         let packet = packet_of(core, skb, false);
@@ -134,10 +136,7 @@ impl Net {
         skb: SkbId,
     ) -> (impl DoubleEndedIterator<Item = Op> + use<>, bool) {
         let is_tracked = self.is_tracked(core, cpu, skb);
-        let table = self.stacks[core.cpus[cpu].host]
-            .netfilter
-            .conntrack
-            .as_mut();
+        let table = self.table(core, cpu);
         let packet = packet_of(core, skb, true);
         let found = table.filter(|_| is_tracked).map(|table| {
             let found = table.look_up(packet, core.now());
@@ -155,10 +154,7 @@ impl Net {
     pub fn conntrack_confirm(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         core.skbs[skb].nfct = Nfct::Settled;
         let packet = packet_of(core, skb, false);
-        let table = self.stacks[core.cpus[cpu].host]
-            .netfilter
-            .conntrack
-            .as_mut();
+        let table = self.table(core, cpu);
         let verdict = if table.is_none_or(|table| table.confirm(packet, core.now())) {
             Op::ToProtocol { skb }
         } else {
@@ -171,7 +167,7 @@ impl Net {
     /// A packet is dropped at a hook, and with it its entry if that is not confirmed.
     pub fn conntrack_put(&mut self, core: &mut Core, cpu: usize, skb: SkbId) {
         if std::mem::take(&mut core.skbs[skb].nfct) == Nfct::Unconfirmed
-            && let Some(table) = &mut self.stacks[core.cpus[cpu].host].netfilter.conntrack
+            && let Some(table) = self.table(core, cpu)
         {
             table.put_back();
         }
