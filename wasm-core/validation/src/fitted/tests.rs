@@ -26,7 +26,10 @@ fn by_kind<'a>(
     for item in &entry.items {
         let scenario = item.scenario.as_deref().map(|name| study.scenario(name));
         if let Some(Ok(it)) = scenario {
-            let kind = format!("{} {} {:?}", it.workload, it.kernel, it.settings.cpus);
+            let kind = format!(
+                "{} {} {:?}",
+                it.workload, it.kernel, it.settings.process_cpus
+            );
             let of_machine = kinds.entry((it.machine.as_str(), kind)).or_default();
             of_machine.push(item);
         }
