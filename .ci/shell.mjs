@@ -45,15 +45,33 @@ export function ask(command, args, options = {}) {
   return done.status === 0 ? done.stdout : undefined;
 }
 
+/** Process groups that end with this process. */
+const groups = new Set();
+
+process.on('exit', () => groups.forEach(endGroup));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+
+function endGroup(leader) {
+  groups.delete(leader);
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    // It has ended already.
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
 /**
  * Runs a command unseen beside others, and resolves to its status, to all it printed, and to what of that it printed on
- * standard output alone.
+ * standard output alone. After so many minutes, if any are named, it is ended with all that it started, and that is said.
  */
-export function listen(command, args, options = {}) {
+export function listen(command, args, { minutes, ...options } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own: what it started is not known otherwise.
+      detached: minutes !== undefined,
       ...options,
     });
     let output = '';
@@ -63,8 +81,25 @@ export function listen(command, args, options = {}) {
       from.setEncoding('utf8').on('data', (chunk) => (output += chunk));
     }
     child.stdout.on('data', (chunk) => (printed += chunk));
-    child.on('error', (error) => resolve({ status: 1, output: output + error.message, printed }));
-    child.on('close', (status) => resolve({ status: status ?? 1, output, printed }));
+    let limit;
+    if (minutes !== undefined && child.pid !== undefined) {
+      groups.add(child.pid);
+      const end = () => {
+        output += `\nended, as it ran for more than ${minutes} minutes\n`;
+        endGroup(child.pid);
+      };
+      limit = setTimeout(end, minutes * 60_000);
+    }
+    const done = (status) => {
+      clearTimeout(limit);
+      groups.delete(child.pid);
+      resolve({ status, output, printed });
+    };
+    child.on('error', (error) => {
+      output += error.message;
+      done(1);
+    });
+    child.on('close', (status) => done(status ?? 1));
   });
 }
 

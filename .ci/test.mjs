@@ -13,6 +13,9 @@ import { SetupError, listen, say } from './shell.mjs';
 // Most checks are one thread for most of their time: a second fills the second core.
 const LANES = Math.min(2, availableParallelism());
 
+/** No check takes half as long: one that hangs is told of, and the others are. */
+const MOST_MINUTES = 40;
+
 /** So many failures are told again at the end. */
 const MOST_REASONS = 10;
 
@@ -109,7 +112,7 @@ async function runCheck(check) {
     CARGO_TERM_COLOR: 'never',
     ...check.env,
   };
-  const options = { env, ...(check.cwd && { cwd: check.cwd }) };
+  const options = { env, minutes: MOST_MINUTES, ...(check.cwd && { cwd: check.cwd }) };
   const found = await listen(command, args, options);
   console.log(`\n── ${check.name}\n${found.output}`);
   const { passed, failed } = countOf(check, found);
