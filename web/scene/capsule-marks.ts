@@ -10,7 +10,9 @@ import type { CapsuleShape, Colour, Rect } from './shapes.ts';
 
 /** Letter size, as a fraction of a capsule's height. */
 const LETTERS = 0.36;
-const NAME = [0.46, 0.36, 0.28];
+const NAME = [0.6, 0.46, 0.36, 0.28];
+/** In one that has nothing but its name, as in a list. */
+const NAME_ALONE = [0.75, ...NAME];
 const LEAST_LETTERS = 9;
 /** Height to which a removed shell is lifted, as a fraction of a capsule's height. */
 const LIFT = 0.55;
@@ -64,9 +66,13 @@ function ownPart({ joints, awaited }: CapsuleShape, payload: Rect): Rect {
 }
 
 /** The longest name that fits; in a narrow packet the shortest one, in smaller letters. */
-function nameMarks({ names, rect, alpha }: CapsuleShape, payload: Rect): readonly Mark[] {
-  const upper = { ...payload, height: 0.8 * rect.height };
-  for (const share of NAME) {
+function nameMarks(
+  { names, rect, alpha, seams, shells, kin }: CapsuleShape,
+  payload: Rect,
+): readonly Mark[] {
+  const isAlone = seams.length === 0 && shells.length === 0 && kin === NONE;
+  const upper = isAlone ? payload : { ...payload, height: 0.8 * rect.height };
+  for (const share of isAlone ? NAME_ALONE : NAME) {
     const size = share * rect.height;
     const name = names.find((text) => text.length * size * WIDE <= payload.width);
     if (name !== undefined && size >= LEAST_LETTERS) {
