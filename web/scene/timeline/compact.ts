@@ -13,7 +13,7 @@ import type { Viewport } from './stretch.ts';
 
 /** Lengths in CSS pixels: the row of drops, and the maximum height of all lanes together. */
 const DROPS = 11;
-const MOST = 60;
+const MOST = 56;
 const PITCH = { most: 16, named: 12, least: 3 } as const;
 /** Maximum number of lanes here; the open time line has all CPUs. */
 const LANES = 64;
@@ -37,7 +37,7 @@ export interface CompactLayout {
 export function compactLayout({ cpus, drops }: Pick<Opened, 'cpus' | 'drops'>): CompactLayout {
   const top = drops.length > 0 ? DROPS : 0;
   const pitch = Math.min(PITCH.most, Math.max(PITCH.least, MOST / Math.max(1, cpus.length)));
-  const gap = pitch > 12 ? 3 : pitch > 8 ? 2 : 1;
+  const gap = pitch > 8 ? 2 : 1;
   const shown = cpus.slice(0, LANES);
   return {
     rows: shown.map((cpu, at) => ({ cpu, y: top + at * pitch, height: pitch - gap })),
