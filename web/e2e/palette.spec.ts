@@ -21,6 +21,34 @@ test('a command is found by a part of its name, with its keys, and done', async 
   );
 });
 
+test('what is typed before the palette is there arrives in its field', async ({ app, page }) => {
+  await app.open('#v=1&trace=loopback&at=stage&t=195000000');
+  let letGo: (() => void) | undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(/Palette-.*\.js/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('schedx');
+  await page.keyboard.press('Backspace');
+  letGo?.();
+  const palette = app.dialog('Find a command');
+  await expect(palette.getByRole('combobox')).toHaveValue('sched');
+  await expect(palette.getByRole('option').first()).toContainText(/scheduler/i);
+  await page.keyboard.type('uler');
+  await expect(palette.getByRole('combobox')).toHaveValue('scheduler');
+});
+
+test('what saves the run is found by the word for it in other programs', async ({ app, page }) => {
+  await app.open('#v=1&trace=loopback&at=stage&t=195000000');
+  const palette = await app.openPalette();
+  await page.keyboard.type('export');
+  await expect(palette.getByRole('option').first()).toContainText('Save the run as a file');
+});
+
 test('what is for an audience is found by what one calls it', async ({ app, page }) => {
   await app.open('#v=1&trace=loopback&at=stage&t=195000000');
   const palette = await app.openPalette();

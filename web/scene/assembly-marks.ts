@@ -3,9 +3,14 @@ import { centred, outline } from './marks.ts';
 import type { BoxMark, Mark } from './marks.ts';
 import type { AssemblyShape, Rect } from './shapes.ts';
 
+/** Width of a character of a piece's number, as a fraction of the text size. */
+const WIDE = 0.66;
+const LEAST_LETTERS = 8;
+/** An outline is so far outside of what it is around, in pixels of the smallest stage. */
+const OUTSIDE = 3;
+
 export function assemblyMarks(shape: AssemblyShape, scale: number): readonly Mark[] {
   const { rect, holes } = shape;
-  const size = Math.min(0.4 * rect.height, 22 * scale);
   const pitch = rect.width / Math.max(1, holes);
   // Until its last fragment is known, its right side stays open.
   const frame: Rect = shape.isSizeKnown
@@ -41,12 +46,17 @@ export function assemblyMarks(shape: AssemblyShape, scale: number): readonly Mar
         width: Math.max(1.5, width - inset),
         height: rect.height - inset,
       };
-      const isRoomy = text !== '' && width > size * 0.66 * text.length;
+      const fitting = box.width / (WIDE * Math.max(1, text.length));
+      const size = Math.min(0.55 * rect.height, 22 * scale, fitting);
+      const isRoomy = text !== '' && size >= LEAST_LETTERS;
       return [
         { kind: 'box', rect: box, radius: 3 * scale, fill: 'packet' },
         ...(isRoomy ? [centred(box, text, size, 'on-packet' as const)] : []),
       ];
     }),
-    ...shape.pieces.flatMap(({ x, width, mark }) => outline({ ...rect, x, width }, mark, scale)),
+    ...shape.pieces.flatMap(({ x, width, mark }) =>
+      // As wide as the piece: a wider one would cross the number of the piece beside it.
+      outline({ ...rect, x: x + OUTSIDE * scale, width: width - 2 * OUTSIDE * scale }, mark, scale),
+    ),
   ];
 }

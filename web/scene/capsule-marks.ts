@@ -11,11 +11,13 @@ import type { CapsuleShape, Colour, Rect } from './shapes.ts';
 /** Letter size, as a fraction of a capsule's height. */
 const LETTERS = 0.36;
 const NAME = [0.46, 0.36, 0.28];
+/** Larger in a low capsule, where a name would be small, up to so many pixels; most in one with nothing but its name. */
+const LARGE_NAME = { share: 0.6, alone: 0.75, most: 22 } as const;
 const LEAST_LETTERS = 9;
 /** Height to which a removed shell is lifted, as a fraction of a capsule's height. */
 const LIFT = 0.55;
 /** Estimated width of a character, as a fraction of the text size: the painter's measure is not available here. */
-const WIDE = 0.62;
+const WIDE = 0.66;
 
 export function capsuleMarks(shape: CapsuleShape): readonly Mark[] {
   const { rect, alpha } = shape;
@@ -64,10 +66,15 @@ function ownPart({ joints, awaited }: CapsuleShape, payload: Rect): Rect {
 }
 
 /** The longest name that fits; in a narrow packet the shortest one, in smaller letters. */
-function nameMarks({ names, rect, alpha }: CapsuleShape, payload: Rect): readonly Mark[] {
-  const upper = { ...payload, height: 0.8 * rect.height };
-  for (const share of NAME) {
-    const size = share * rect.height;
+function nameMarks(
+  { names, rect, alpha, seams, shells, kin }: CapsuleShape,
+  payload: Rect,
+): readonly Mark[] {
+  const isAlone = seams.length === 0 && shells.length === 0 && kin === NONE;
+  const upper = isAlone ? payload : { ...payload, height: 0.8 * rect.height };
+  const large = (isAlone ? LARGE_NAME.alone : LARGE_NAME.share) * rect.height;
+  const sizes = NAME.map((share) => share * rect.height);
+  for (const size of [Math.max(sizes[0] ?? 0, Math.min(large, LARGE_NAME.most)), ...sizes]) {
     const name = names.find((text) => text.length * size * WIDE <= payload.width);
     if (name !== undefined && size >= LEAST_LETTERS) {
       return [{ ...centred(upper, name, size, 'on-packet'), alpha }];

@@ -12,8 +12,12 @@ import { NO_QUEUE } from '../core/core.ts';
 import { isMoving, type Entry } from './entries.ts';
 import type { Slot } from './layout.ts';
 
-/** The depth of a queue as its slot shows it, in the unit of the queue; `undefined` if unknown. */
-export type HeldIn = (slot: Slot, queue: number) => number | undefined;
+export interface HeldIn {
+  /** The depth of a queue as its slot shows it, in the unit of the queue; `undefined` if unknown. */
+  readonly depth: (slot: Slot, queue: number) => number | undefined;
+  /** Whether no packet is drawn that is in a slot, comes to it or leaves it. */
+  readonly isBare: (slot: Slot) => boolean;
+}
 
 export function heldIn(
   { queueDepth, packets }: Frame,
@@ -22,7 +26,8 @@ export function heldIn(
 ): HeldIn {
   // A run may have tens of thousands of queues: each asks only about its own packets.
   const byQueue = group(live, ({ index }) => packets.queue[index] ?? NO_QUEUE);
-  return (slot, queue) => {
+  const taken = new Set(live.flatMap(({ slot, nextSlot }) => [slot, nextSlot]));
+  const depthOf: HeldIn['depth'] = (slot, queue) => {
     const depth = queueDepth[queue] ?? 0;
     const own = byQueue.get(queue) ?? [];
     const isOnly = slot.queues.length === 1;
@@ -41,6 +46,7 @@ export function heldIn(
       ? depth
       : Math.round((depth * sum(here, bytesOf)) / (sum(here, bytesOf) + away));
   };
+  return { depth: depthOf, isBare: (slot) => !taken.has(slot) };
 }
 
 /** Whether it is drawn on its way to another place. */

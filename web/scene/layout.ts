@@ -69,6 +69,8 @@ export interface Slot {
   /** The middle of the rail by which packets come and go. */
   readonly railX: number;
   readonly railWidth: number;
+  /** The strip between the rail and the names beside it, in which nothing stands. */
+  readonly railGap: number;
   /** Whether its limit is known: then it has a lid. */
   readonly hasLid: boolean;
   /** The bin into which refused packets fall, in runs in which the queue refuses any. */

@@ -30,3 +30,18 @@ test('the outline of a packet fades with it', () => {
   const lines = marksOf(capsule, 1).filter((mark) => mark.kind === 'box' && mark.line === 'ink');
   expect(lines.map(({ alpha }) => alpha)).toEqual([0.25]);
 });
+
+test('the outline of a piece is as wide as the piece, whose number is as large as it lets it be', () => {
+  const piece = (packet: number, mark: 'chosen' | 'none') =>
+    ({ packet, piece: 0, x: 100 + 30 * packet, width: 30, text: `${packet + 1}/6`, mark }) as const;
+  const shape: Shape = {
+    ...{ kind: 'assembly', rect: { x: 100, y: 0, width: 180, height: 24 }, holes: 6, group: 1 },
+    ...{ isSizeKnown: true, pieces: [piece(0, 'none'), piece(1, 'chosen')], thing },
+  };
+  const marks = marksOf(shape, 1);
+  const outline = marks.at(-1);
+  expect(outline).toMatchObject({ kind: 'box', rect: { x: 130, width: 30 } });
+  const sizes = marks.flatMap((mark) => (mark.kind === 'text' ? [mark.size] : []));
+  expect(sizes).toHaveLength(2);
+  expect(Math.min(...sizes)).toBeGreaterThan(12);
+});

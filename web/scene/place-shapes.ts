@@ -14,7 +14,7 @@ export interface VesselShape extends Base {
   readonly mouth: 'left' | 'right' | 'bottom';
   readonly hasLid: boolean;
   readonly isFull: boolean;
-  /** Fill level, 0 to 1 of the limit; `undefined` if no limit is known. */
+  /** Fill level, 0 to 1 of the limit; of memory, if no limit is known, of the most there was; else `undefined`. */
   readonly level: number | undefined;
 }
 

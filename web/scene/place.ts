@@ -33,9 +33,11 @@ export function onTheWay(entry: Entry, rest: Rect, goal: Rect | undefined): Rect
   const end = goal ?? (entry.exit === undefined ? undefined : centred(entry.exit, rest));
   if (entry.hopped === 0 || end === undefined) return rest;
   const share = entry.hopped;
-  const [x, y] = along(wayBetween(rest, entry.slot, end, entry.nextSlot), share);
-  // No wider than the rail while it is on it, where names stand beside it.
-  const { railX, railWidth } = entry.slot;
+  const { railX, railWidth, railGap } = entry.slot;
+  const way = wayBetween(rest, entry.slot, end, entry.nextSlot);
+  const [x, y] = along(way, share, Math.min(TURN, railGap / 2));
+  // No wider than the rail while it is on it, where names stand beside it. One that turns reaches over the
+  // rail's edge by twice its distance from the rail's middle, and rises already.
   const natural = between(rest.width, end.width, share);
   const width = Math.min(natural, railWidth + 2 * Math.abs(x - railX));
   const height = between(rest.height, end.height, share);
@@ -74,11 +76,11 @@ export function trailAlong(way: readonly Point[], ghost: Rect): TrailShape {
   return { kind: 'trail', rect, way, ghost };
 }
 
-/** Distance in pixels from a corner at which the curve begins, so short that it stays over the rail. */
+/** Distance in pixels from a corner at which the curve begins, at most. */
 const TURN = 16;
 
-/** The point at a fraction of the length of a way with rounded corners. */
-export function along(way: readonly Point[], share: number): Point {
+/** The point at a fraction of the length of a way whose corners are rounded from `turn` pixels before them. */
+function along(way: readonly Point[], share: number, turn: number): Point {
   const lengths = way.slice(1).map((point, at) => distance(way[at] ?? point, point));
   const whole = lengths.reduce((sum, length) => sum + length, 0);
   let rest = clamp01(share) * whole;
@@ -92,7 +94,7 @@ export function along(way: readonly Point[], share: number): Point {
   // Near a corner the quadratic cuts it short: half of it lies on each side.
   const before = lengths[at - 1] ?? 0;
   const after = lengths[at + 1] ?? 0;
-  const reach = (one: number, other: number) => Math.min(TURN, one * 0.4, other * 0.4);
+  const reach = (one: number, other: number) => Math.min(turn, one * 0.4, other * 0.4);
   const coming = reach(before, length);
   const going = reach(length, after);
   const corner = way[at];

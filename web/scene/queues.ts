@@ -68,13 +68,14 @@ export function vesselShapes(
   const refuser = onlyRefuser(run, words);
   return layout.slots.flatMap((slot): readonly Shape[] => {
     if (slot.kind === 'work') return [];
-    const level = levelOf(frame, run, slot);
+    const limited = levelOf(frame, run, slot);
+    const level = limited ?? bytesOf(slot, frame, run, words);
     const vessel: Shape = {
       kind: 'vessel',
       rect: slot.body,
       mouth: slot.direction === 'rx' ? 'right' : 'left',
       hasLid: slot.hasLid,
-      isFull: level !== undefined && level >= 1,
+      isFull: limited !== undefined && limited >= 1,
       level,
       thing: thingOf(slot),
     };
@@ -127,6 +128,17 @@ function heapIn(
   const text = `× ${formatCount(count)}`;
   const size = Math.min(1.2 * textSize, 0.36 * bin.height, (1.5 * bin.width) / text.length);
   return [{ kind: 'refused', rect: bin, count, text, size }];
+}
+
+/**
+ * How much memory a queue without a known limit holds, of the most that it held in this run: it is charged for
+ * packets, too, that stand there no longer.
+ */
+function bytesOf(slot: Slot, frame: Frame, run: Opened, words: Words): number | undefined {
+  const [queue, other] = slot.queues;
+  if (queue === undefined || other !== undefined) return undefined;
+  if (run.queues[queue]?.unit !== 'bytes') return undefined;
+  return queueState(frame, run, words, queue).share;
 }
 
 /** The texts above the vessels and in their bins; no packet covers them. */
@@ -184,7 +196,7 @@ function titleTexts(
   if (note !== undefined) return [...names.map((name) => `${name} · ${note}`), ...names];
   if (queue === undefined) return names;
   const unit = run.queues[queue]?.unit ?? '';
-  const depths = slot.queues.map((at) => held(slot, at));
+  const depths = slot.queues.map((at) => held.depth(slot, at));
   const isKnown = depths.every((depth) => depth !== undefined);
   const depth = sum(depths);
   if (slot.queues.length > 1) {
@@ -197,16 +209,26 @@ function titleTexts(
   const fullest = m.stage_queue_of({ queue: slot.title, of: label });
   const whose = label === '' || isOfCpu(run, queue) ? names : [fullest, ...names];
   if (!isKnown || (isOfModel(run) && depth === 0 && share === 0)) return whose;
+  // Memory is charged until a packet is freed, which may be long after it has left.
+  const isCharged = unit === 'bytes' && depth > 0 && held.isBare(slot);
+  const said = isCharged ? m.stage_charged({ amount: text }) : text;
   return [
-    ...whose.map((name) => `${name}: ${text}`),
-    ...narrowTexts(slot.shortTitle, depth, unit),
+    ...whose.map((name) => `${name}: ${said}`),
+    ...narrowTexts(slot.shortTitle, depth, unit, isCharged),
     slot.shortTitle,
   ];
 }
 
 /** Texts for a narrow column: the depth without the limit; a number without a unit always counts packets. */
-function narrowTexts(title: string, depth: number, unit: string): readonly string[] {
-  const amount = `${title} ${amountText(depth, unit)}`;
+function narrowTexts(
+  title: string,
+  depth: number,
+  unit: string,
+  isCharged: boolean,
+): readonly string[] {
+  const written = amountText(depth, unit);
+  const amount = `${title} ${written}`;
+  if (isCharged) return [`${title} ${m.stage_charged({ amount: written })}`, amount];
   return unit === 'bytes' ? [amount] : [amount, `${title} ${formatCount(depth)}`];
 }
 

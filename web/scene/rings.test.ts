@@ -44,6 +44,23 @@ test('on a phone a CPU has a cell above its head, and the ring around both leave
   ]);
 });
 
+test('where the cell of a CPU and a text of its head touch first, no ring crosses the head', () => {
+  const of = (number: number, x: number, y: number, width: number, height: number): Shape => ({
+    ...box(0, 0, cpu(number)),
+    rect: { x, y, width, height },
+  });
+  const shapes = [
+    ...[of(0, 0, 10, 50, 20), of(1, 54, 10, 50, 20)],
+    ...[of(1, 60, 36, 60, 10), of(1, 0, 34, 140, 30)],
+  ];
+  const rings = ringsAround(shapes, [
+    { kind: 'cpu', cpu: 0 },
+    { kind: 'cpu', cpu: 1 },
+  ]);
+  expect(rings).toContainEqual({ x: -4, y: 34, width: 148, height: 34 });
+  for (const { y, height } of rings) expect(y === 34 || y + height <= 34).toBe(true);
+});
+
 test('each kind of thing is found, and what is not drawn has no ring', () => {
   const shapes = [
     box(0, 20, { kind: 'queue', queue: 3 }),

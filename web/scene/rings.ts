@@ -25,12 +25,20 @@ export function ringsAround(shapes: readonly Shape[], ringed: readonly Ringed[])
   );
   const rings = things.flatMap((own, at) => {
     const others = things.filter((_, other) => other !== at).flat();
-    return own.reduce<readonly Rect[]>((boxes, box) => joined(boxes, box, others), []).map(grown);
+    const boxes = own.reduce<readonly Rect[]>((all, box) => joined(all, box, others), []);
+    return boxes.map((box) => boxes.reduce(endedAbove, box)).map(grown);
   });
   return rings.map((ring, at) => {
     const others = rings.filter((_, other) => other !== at);
     return others.map((other) => keptApart(ring, other)).reduce(common, ring);
   });
+}
+
+/** A box ends where a larger one of the same thing begins below it: their rings would cross its texts. */
+function endedAbove(box: Rect, other: Rect): Rect {
+  const isLarger = other.width * other.height > box.width * box.height;
+  const isCrossed = other.y > box.y && other.y < box.y + box.height && overlaps(box, other);
+  return isLarger && isCrossed ? { ...box, height: other.y - box.y } : box;
 }
 
 /** A ring that gives way, by half, to that of a thing so near that only what is around both overlaps. */

@@ -300,11 +300,29 @@ test('memory of a packet that is being read is charged, as on every view, and is
   const frame = frameOf(5000, [given], busy, [{ ...socket, depth: 11_800 }]);
   const all = texts(shapesOf(staged(own, 2600), frame)).map(plain);
   expect(all.filter((text) => text.startsWith('receive queue'))).toEqual([
-    'receive queue of receive queue: 11.8 of 213 kB',
+    'receive queue of receive queue: 11.8 of 213 kB, still charged',
   ]);
   expect(describe(frame, own, words).map(plain).join(' ')).toContain('11.8 of 213 kB of memory');
   const card = explain({ kind: 'queue', queue: 0 }, frame, own, words);
   expect(card.lines.map(plain).join(' ')).toMatch(/memory.*truesize/);
+});
+
+test('memory without a packet is drawn and called charged, where no limit is known, too', () => {
+  const socket = { kind: 'socket backlog', cpu: 0, unit: 'bytes', max: 20_000 };
+  const own = runOf([0], [socket]);
+  const shapes = (depth: number, at?: string) => {
+    const given = at === undefined ? [] : [{ packet: 1, at, queue: 0, until: 90_000 }];
+    return shapesOf(staged(own, 2600), frameOf(5000, given, busy, [{ ...socket, depth }]));
+  };
+  const level = (depth: number) =>
+    shapes(depth).flatMap((shape) =>
+      shape.kind === 'vessel' && shape.level !== undefined ? [shape.level] : [],
+    );
+  expect([...level(0), ...level(5000)]).toEqual([0, 0.25]);
+  const title = (...of: Parameters<typeof shapes>) =>
+    texts(shapes(...of)).filter((text) => text.startsWith('socket backlog'));
+  expect(title(5000)).toEqual(['socket backlog of socket backlog: 5 kB, still charged']);
+  expect(title(5000, 'socket backlog')).toEqual(['socket backlog of socket backlog: 5 kB']);
 });
 
 test('packets are tied to the task that reads them, and to no other that lost its CPU', () => {

@@ -116,6 +116,7 @@ export function slotsOf(
           spill: spillBeside(direction),
           railX: rail.x + rail.width / 2,
           railWidth: rail.width,
+          railGap: gap,
           hasLid: false,
           bin: undefined,
         };
@@ -182,6 +183,7 @@ export function slotsOf(
             spill: undefined,
             railX: rail === undefined ? body.x : rail.x + rail.width / 2,
             railWidth: rail?.width ?? body.width,
+            railGap: gap,
             hasLid: hasBin || queues.some((queue) => (run.queues[queue]?.limit ?? 0) > 0),
             bin: hasBin
               ? {

@@ -78,6 +78,7 @@ export const PAGE_COMMANDS = [
     keys: ['Ctrl+s'],
     group: 'page',
     title: m.save_title,
+    otherWords: m.save_title_words,
     when: onStage,
     does: effect((to) => to.toggleDialog('save')),
   },

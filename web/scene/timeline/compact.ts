@@ -13,7 +13,7 @@ import type { Viewport } from './stretch.ts';
 
 /** Lengths in CSS pixels: the row of drops, and the maximum height of all lanes together. */
 const DROPS = 11;
-const MOST = 48;
+const MOST = 56;
 const PITCH = { most: 16, named: 12, least: 3 } as const;
 /** Maximum number of lanes here; the open time line has all CPUs. */
 const LANES = 64;

@@ -370,3 +370,16 @@ test('in a narrow window two queues and what came of all packets are above the e
   expect(texts(picture.shapes).join()).toContain('so far');
   expect(picture.height).toBeLessThan(291);
 });
+
+test('on a phone the caches of two CPUs stand beside each other, both in sight', () => {
+  const phone = groundOf(run, words, { ...room, width: 376, height: 320 });
+  expect(phone.isCompact).toBe(true);
+  const frame = frameOf(50_000, [waiting], busy);
+  const { height, shapes } = pictureOf('caches', phone, frame, viewAt(50_000));
+  const panels = shapes.flatMap((shape) =>
+    shape.kind === 'panel' && shape.thing?.kind === 'cache' ? [shape.rect] : [],
+  );
+  expect(panels).toHaveLength(2);
+  expect(panels[0]?.y).toBe(panels[1]?.y);
+  expect(height).toBeLessThanOrEqual(320);
+});

@@ -16,13 +16,15 @@ import type { Drawn } from '../picture.ts';
 import { BETWEEN, SQUARE } from './rows.ts';
 import { NO_STATES } from './states.ts';
 import { m } from '../../../words/generated/messages.js';
-import { wrapped } from '../../text.ts';
+import { firstFitting, wrapped } from '../../text.ts';
 import { countText } from '../../machine/texts.ts';
 import { placeWord } from '../../../words/kernel-words.ts';
 
 /** Height of a packet's row, in text sizes. */
 const ROW = 2.9;
 const COMPACT = 18;
+/** Minimum width of a panel beside another one, in text sizes. */
+const NARROWEST = 11;
 /** Minimum height of a panel, in text sizes. */
 const LEAST = 9;
 
@@ -38,7 +40,9 @@ interface Held {
 
 /** The view of the caches for a run without cache lines: a recording. */
 export function drawInferred(ground: Ground, frame: Frame, view: View): Drawn {
-  const { measure, em, gap, width, isCompact, shown } = ground;
+  const { measure, em, gap, width, shown } = ground;
+  // Side by side on a phone, too: of panels below each other only the first would be in sight.
+  const isCompact = shown.some((column) => column.width < NARROWEST * em);
   const top = headsBottom(ground);
   const foot = { x: gap, width: width - 2 * gap, colour: 'ink-muted' } as const;
   // Below the panels: what is inferred, and the number of hand-overs.
@@ -102,7 +106,7 @@ function panelShapes(
   rect: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
   view: View,
 ): readonly Shape[] {
-  const { em } = ground;
+  const { em, measure } = ground;
   const thing = { kind: 'cache', cpu } as const;
   const held = [...heldBy(ground, frame, cpu)].sort(
     (a, b) => Number(b.packet === pinnedOf(view)) - Number(a.packet === pinnedOf(view)),
@@ -152,7 +156,13 @@ function panelShapes(
     card(ground, rect, { thing, isDashed: true }),
     ...line(ground, {
       ...{ ...inner, y: rect.y + em * 0.4, colour: 'ink-soft', thing },
-      text: m.caches_touched({ count: held.length, lines: countText(lines) }),
+      text: firstFitting(
+        [
+          m.caches_touched({ count: held.length, lines: countText(lines) }),
+          m.caches_held({ lines: countText(lines) }),
+        ],
+        ...([inner.width, measure, em] as const),
+      ),
     }),
     ...single.flatMap((one, at) =>
       row(
