@@ -194,8 +194,9 @@ impl Core {
             } = self.skbs[piece];
             next = self.skbs[piece].next;
             // A head that is free twice would be two packets at once, and queues could close to a ring.
-            let was_free = std::mem::replace(&mut self.skbs[piece].is_free, true);
-            assert!(!was_free, "{piece:?} is freed twice");
+            // A head that is free twice would be two packets at once, and queues could close to a ring.
+            let users = std::mem::replace(&mut self.skbs[piece].users, 0);
+            assert!(users > 0, "{piece:?} is freed twice");
             self.hosts[host].memory.heads.give(local, piece);
             if let Some(buffer) = buffer {
                 self.free_buffer(cpu, buffer);

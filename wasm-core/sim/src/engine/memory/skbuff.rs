@@ -114,8 +114,8 @@ pub struct SkBuff {
     pub unread: u32,
     /// Address in the recording.
     pub address: AddrId,
-    /// Whether it is free, and the next packet may have its head.
-    pub is_free: bool,
+    /// Who holds it (`users`): one, or nobody while it is free and the next packet may have its head.
+    pub users: u8,
 }
 
 impl Default for SkBuff {
@@ -139,7 +139,7 @@ impl Default for SkBuff {
             offset: 0,
             unread: 0,
             address: AddrId::NONE,
-            is_free: false,
+            users: 1,
         }
     }
 }
