@@ -1,13 +1,9 @@
 /** Marks of a datagram that waits for its fragments: a frame with a hole for each, filled or empty. */
-import { centred, outline } from './marks.ts';
+import { centred, LETTER_WIDTH, outline } from './marks.ts';
 import type { BoxMark, Mark } from './marks.ts';
 import type { AssemblyShape, Rect } from './shapes.ts';
 
-/** Width of a character of a piece's number, as a fraction of the text size. */
-const WIDE = 0.66;
 const LEAST_LETTERS = 8;
-/** An outline is so far outside of what it is around, in pixels of the smallest stage. */
-const OUTSIDE = 3;
 
 export function assemblyMarks(shape: AssemblyShape, scale: number): readonly Mark[] {
   const { rect, holes } = shape;
@@ -46,7 +42,7 @@ export function assemblyMarks(shape: AssemblyShape, scale: number): readonly Mar
         width: Math.max(1.5, width - inset),
         height: rect.height - inset,
       };
-      const fitting = box.width / (WIDE * Math.max(1, text.length));
+      const fitting = box.width / (LETTER_WIDTH * Math.max(1, text.length));
       const size = Math.min(0.55 * rect.height, 22 * scale, fitting);
       const isRoomy = text !== '' && size >= LEAST_LETTERS;
       return [
@@ -55,8 +51,7 @@ export function assemblyMarks(shape: AssemblyShape, scale: number): readonly Mar
       ];
     }),
     ...shape.pieces.flatMap(({ x, width, mark }) =>
-      // As wide as the piece: a wider one would cross the number of the piece beside it.
-      outline({ ...rect, x: x + OUTSIDE * scale, width: width - 2 * OUTSIDE * scale }, mark, scale),
+      outline({ ...rect, x, width }, mark, scale, true),
     ),
   ];
 }

@@ -4,7 +4,7 @@
  */
 import { NONE } from '../core/core.ts';
 import { payloadOf, shellWidth } from './capsule.ts';
-import { centred, verticals } from './marks.ts';
+import { centred, LETTER_WIDTH, verticals } from './marks.ts';
 import type { BoxMark, Mark } from './marks.ts';
 import type { CapsuleShape, Colour, Rect } from './shapes.ts';
 
@@ -16,8 +16,6 @@ const LARGE_NAME = { share: 0.6, alone: 0.75, most: 22 } as const;
 const LEAST_LETTERS = 9;
 /** Height to which a removed shell is lifted, as a fraction of a capsule's height. */
 const LIFT = 0.55;
-/** Estimated width of a character, as a fraction of the text size: the painter's measure is not available here. */
-const WIDE = 0.66;
 
 export function capsuleMarks(shape: CapsuleShape): readonly Mark[] {
   const { rect, alpha } = shape;
@@ -75,7 +73,7 @@ function nameMarks(
   const large = (isAlone ? LARGE_NAME.alone : LARGE_NAME.share) * rect.height;
   const sizes = NAME.map((share) => share * rect.height);
   for (const size of [Math.max(sizes[0] ?? 0, Math.min(large, LARGE_NAME.most)), ...sizes]) {
-    const name = names.find((text) => text.length * size * WIDE <= payload.width);
+    const name = names.find((text) => text.length * size * LETTER_WIDTH <= payload.width);
     if (name !== undefined && size >= LEAST_LETTERS) {
       return [{ ...centred(upper, name, size, 'on-packet'), alpha }];
     }
@@ -105,7 +103,7 @@ function partsMarks(
 function lettersOn(box: Rect, letters: string, colour: Colour, alpha: number): readonly Mark[] {
   const size = LETTERS * box.height;
   if (size < LEAST_LETTERS || box.width < size * 0.7) return [];
-  const isUpright = letters.length * size * WIDE <= box.width;
+  const isUpright = letters.length * size * LETTER_WIDTH <= box.width;
   const text = centred(box, letters, isUpright ? size : Math.min(size, box.width * 0.9), colour);
   return [{ ...text, alpha, ...(isUpright ? {} : { turn: -Math.PI / 2 }) }];
 }

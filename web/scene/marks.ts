@@ -193,17 +193,27 @@ function pinsMark({ rect, line }: PanelShape, scale: number): LinesMark {
   return { kind: 'lines', points, colour, lineWidth: 4 * scale, isDashed: false, alpha: 1 };
 }
 
-/** A ring around a thing that is pointed at, selected or focused. */
-export function outline(rect: Rect, mark: Emphasis | 'focused', scale: number): readonly Mark[] {
+/**
+ * A ring around a thing that is pointed at, selected or focused.
+ *
+ * @param hasNeighbours whether others of its kind stand close beside it, whose texts a wider ring would cross
+ */
+export function outline(
+  rect: Rect,
+  mark: Emphasis | 'focused',
+  scale: number,
+  hasNeighbours = false,
+): readonly Mark[] {
   if (mark === 'none') return [];
   const room = (mark === 'pointed' ? 2 : 3) * scale;
+  const beside = hasNeighbours ? 0 : room;
   return [
     {
       kind: 'box',
       rect: {
-        x: rect.x - room,
+        x: rect.x - beside,
         y: rect.y - room,
-        width: rect.width + 2 * room,
+        width: rect.width + 2 * beside,
         height: rect.height + 2 * room,
       },
       radius: 5 * scale,
@@ -314,6 +324,9 @@ export function verticals(
 function filledPart(rect: Rect, width: number): BoxMark {
   return { kind: 'box', rect: { ...rect, width }, radius: rect.height / 2, fill: 'packet' };
 }
+
+/** Estimated width of a bold character, as a fraction of the text size: the painter's measure is not available here. */
+export const LETTER_WIDTH = 0.66;
 
 export function centred(rect: Rect, text: string, size: number, colour: Colour): TextMark {
   return {
